@@ -18,7 +18,7 @@ pub(super) struct Hull<'s> {
 /// Tolerances of a hull.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
-    /// Error of points.
+    /// Rounding error of points.
     pub rounding: f64,
     /// Corners at most this far from the polygon of the chosen corners are left out.
     pub far: f64,

@@ -14,8 +14,8 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         !(self.before.nodes.is_empty() && self.after.nodes.is_empty())
     }
 
-    /// Links contacts with common nodes, those with the most force in common first, and finds the sources and the blends of all that have
-    /// any. Gives the numbers of unlinked contacts in both steps. `room` has a place for each node of both steps.
+    /// Links contacts with common nodes, those with the most force in common first, and finds the sources and the blends of all with common
+    /// nodes. Returns the numbers of unlinked contacts in both steps. `room` has an item for each node of both steps.
     pub fn common_nodes(&mut self, room: &mut [Blend], blends: &mut Blends<'_>) -> (usize, usize) {
         let common = self.list_common(room);
         let common = added_up(common);

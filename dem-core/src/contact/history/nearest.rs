@@ -24,8 +24,8 @@ pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32]
     }
 }
 
-/// The indices of all pairs within the bound, sorted by distance, then by ids. `None` where there are more than fit
-/// into `room`, or where the sweep would be slow.
+/// The indices of all pairs within the bound, sorted by distance, then by ids. `None` if they do not fit into `room`, or if the sweep would be
+/// slow.
 pub fn near_pairs<'c>(old: &mut [Node], new: &mut [Node], bound: f64, room: &'c mut [u32]) -> Option<&'c [[u32; 2]]> {
     /// Largest average number of tested pairs per point.
     const EASY: usize = 16;

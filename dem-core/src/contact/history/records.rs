@@ -94,7 +94,7 @@ pub struct Link {
     /// same origin.
     pub origin: u32,
     /// The contact of the last step whose spring this one takes: the one with which it has the most force in common, else its origin, else a
-    /// neighbour of the same body pair, else [`NONE`]. Where it takes several, this is the first of its [`Blend`]s.
+    /// neighbour of the same body pair, else [`NONE`]. If it takes several springs, this is the first of its [`Blend`]s.
     pub source: u32,
 }
 

@@ -1,7 +1,7 @@
-//! How deep a part is that is bent around a concave edge: behind floor and wall of one mesh, it is a slab with a fold.
+//! Depth of a part that is bent around a concave edge: behind floor and wall of one mesh, the part is a slab with a fold.
 //!
-//! The widths of a folded slab are those of a body, however thin the slab is. So the part's depth is also measured behind each patch at the
-//! fold (`docs/contacts.md`, section 10).
+//! The bounding widths of a folded slab are those of a body, however thin the slab is. So the part's depth is also measured behind each patch at
+//! the fold (`docs/contacts.md`, section 10).
 
 use glam::DVec3;
 
@@ -12,22 +12,22 @@ use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::surrogate::Visit;
 
-/// Faces that are turned to each other by less than this sine are no fold: rounding turns the faces of a flat wall by less.
+/// Two faces with a smaller sine of their angle are no fold: rounding tilts the faces of a flat wall by less.
 const FLAT: f64 = 1.0 / (1u64 << 18) as f64;
 
-/// If faces of its own body behind a patch that look the other way have less than this part of its area, the patch counts in full.
+/// Opposed faces of the same body behind a patch make the body a blade there. Below this part of the patch's area, the patch counts in full.
 const OPEN: f64 = 0.2;
 
-/// If they have this part, or a larger one, the patch does not count: the body is a blade there, and the patch one side of it.
+/// From this part on, the patch does not count: the body is a blade there, and the patch is one side of it.
 const BLADE: f64 = 0.4;
 
-/// Of parts with more patches at folds (a fine bowl), the depth is that without folds: each of them is a search.
+/// Parts with more patches at folds (a fine bowl) have the depth without folds, because each patch needs a search.
 const MOST: usize = 256;
 
-/// A search looks at so many triangles for each segment and each triangle at a fold. Beyond, the depth is that without folds.
+/// Number of triangles that searches may visit for each segment and each triangle at a fold. Beyond that, the part has the depth without folds.
 const LOOK: u32 = 256;
 
-/// Triangles at concave edges, with the parts that they border.
+/// Triangles at concave edges, with their enclosed parts.
 pub(super) struct Folds<'s> {
     list: &'s mut [[u32; 2]],
     count: usize,
@@ -36,12 +36,12 @@ pub(super) struct Folds<'s> {
 }
 
 impl<'s> Folds<'s> {
-    /// None yet.
+    /// An empty list.
     pub fn new(list: &'s mut [[u32; 2]]) -> Self {
         Folds { list, count: 0, has_walls: false }
     }
 
-    /// Takes a triangle of a part, if it is at a concave edge.
+    /// Adds a triangle of a part, if it is at a concave edge.
     pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) {
         let folds = (0..3).filter_map(|k| body.bend(triangle, k)).filter(|bend| bend.is_concave(FLAT));
         if let Some(is_wall) = folds.map(|bend| Edge::of(&bend) == Edge::Wall).reduce(|x, y| x || y) {
@@ -54,16 +54,16 @@ impl<'s> Folds<'s> {
     }
 }
 
-/// What a search needs of a part.
+/// The data of a part that a search needs.
 #[derive(Clone, Copy)]
 struct Part {
     root: u32,
-    /// A ball around all of it, about no origin.
+    /// A ball around the whole part, in canonical coordinates.
     middle: DVec3,
     radius: f64,
 }
 
-/// The plane of a patch: its normal, and how far it is along it.
+/// The plane of a patch: its normal, and its coordinate along the normal.
 #[derive(Clone, Copy)]
 struct Plane {
     patch: u32,
@@ -72,10 +72,10 @@ struct Plane {
 }
 
 impl Surround<'_, '_> {
-    /// Depths of parts that are bent around concave edges of one body, where no search is needed. Leaves the others for [`measure_folds`](Self::measure_folds), and tells whether there
-    /// are any. Widths are known.
+    /// Sets the depths of parts bent around concave edges of one body, as far as no search is needed. Keeps the other parts for
+    /// [`measure_folds`](Self::measure_folds), and returns whether there are any. Widths are known before.
     pub fn choose_folds(&mut self, side: usize, folds: &mut Folds<'_>) -> bool {
-        // What is behind the list was not kept: then nothing is known.
+        // If the list overflowed, its entries are incomplete, and folds are not used.
         let Some(list) = folds.list.get_mut(..folds.count) else { return false };
         let body = self.bodies[side];
         list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
@@ -95,8 +95,8 @@ impl Surround<'_, '_> {
         kept > 0
     }
 
-    /// Whether the depth of a part is known without a search. It is, where it reaches as far behind a patch at a fold as it is wide, or where none of its faces looks against another
-    /// one: no patch is one side of a blade then.
+    /// Whether the depth of a part is known without a search. It is, if the part reaches as far behind a patch at a fold as its width, or if none
+    /// of its faces is opposed to another one, so that no patch is one side of a blade.
     fn is_measured(&mut self, side: usize, part: &[[u32; 2]], patches: usize) -> bool {
         let (body, Some(root)) = (self.bodies[side], part.first().map(|[root, _]| *root)) else { return true };
         let mut points = 0_usize;
@@ -126,7 +126,7 @@ impl Surround<'_, '_> {
         looks_one_way || depth == f64::INFINITY
     }
 
-    /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
+    /// Sets the depths of the parts bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
     pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: &mut Folds<'_>) {
         let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
         let inside = if folds.has_walls && self.divides() { self.list_inside(side, order, areas, rest) } else { &[] };
@@ -147,7 +147,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// The triangles of a body that are inside, in the order of their parts and patches; none if there is no room for them.
+    /// The triangles of a body inside the other one, ordered by part and patch; empty if there is no room for them.
     fn list_inside<'l>(&mut self, side: usize, order: &[u32], areas: &[f64], to: &'l mut [[u32; 2]]) -> &'l [[u32; 2]] {
         let (mut count, body) = (0, self.bodies[side]);
         self.each_face(side, order, areas, |_, face| {
@@ -159,7 +159,7 @@ impl Surround<'_, '_> {
         list
     }
 
-    /// How deep a part is behind the patches at its folds; none if it has no fold. Tells `sides` how deep it is behind each.
+    /// The depth of a part behind the patches at its folds; none if it has no fold. Passes the depth behind each patch to `sides`.
     fn fold_depth(
         &self,
         side: usize,
@@ -180,7 +180,7 @@ impl Surround<'_, '_> {
             };
             let Some(plane) = self.plane(side, patch) else { continue };
             let own = self.own_faces(side, order, &of, plane, left);
-            // Where no own faces are behind the patch, only what is deeper than all before matters, unless each depth is wanted.
+            // Without own faces behind the patch, only depths beyond the previous largest matter, unless the depth behind each side is wanted.
             let all = own.behind > 0.0 || sides.is_some();
             let low = if all { own.low } else { min(own.low, plane.at - most) };
             let reach = max(plane.at - self.lowest(1 - side, &of, plane, low, left), 0.0);
@@ -198,7 +198,7 @@ impl Surround<'_, '_> {
         found.map(|(_, depth)| depth)
     }
 
-    /// Whether a side of a triangle is, at least for a part of its length, a fold of a part. `list` has the triangles at its folds.
+    /// Whether a side of a triangle is, at least in part, a fold of a part. `list` has the triangles at its folds.
     fn has_fold(&self, side: usize, root: u32, triangle: u32, list: &[[u32; 2]]) -> bool {
         let (body, flood) = (&self.bodies[side], &self.floods[side]);
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
@@ -211,7 +211,7 @@ impl Surround<'_, '_> {
         })
     }
 
-    /// The ends of the segments of a part, and the vertices of both bodies in it.
+    /// Visits the ends of the segments of a part, and the vertices of both bodies inside it.
     fn each_point(&self, root: u32, mut tell: impl FnMut(DVec3)) {
         let of_part = |i: &u32| self.root(*i) == root;
         for i in (0..self.segments.len() as u32).filter(of_part) {
@@ -233,7 +233,7 @@ impl Surround<'_, '_> {
         Part { root, middle: (low + high) * 0.5, radius }
     }
 
-    /// The plane of a patch, from the largest of its triangles in the list.
+    /// The plane of a patch, through its largest triangle in the list.
     fn plane(&self, side: usize, patch: &[[u32; 2]]) -> Option<Plane> {
         let body = &self.bodies[side];
         let size = |t: u32| {
@@ -245,7 +245,7 @@ impl Surround<'_, '_> {
         Some(Plane { patch: body.patch(largest), normal, at: body.corners(largest)[0].dot(normal) })
     }
 
-    /// What of a triangle is inside in a part, as triangles of both signs, where they are.
+    /// Passes to `add` the area of a triangle inside a part, as triangles of both orientations in canonical coordinates.
     pub fn inside_of(
         &self,
         side: usize,
@@ -273,7 +273,7 @@ impl Surround<'_, '_> {
         rest.iter().copied().take_while(move |i| self.triangle(side, *i) == triangle)
     }
 
-    /// How low the corners of the other body in a part reach along a normal. `low` where they reach no lower.
+    /// The lowest coordinate along a normal of the other body's corners in a part; `low` if none is lower.
     fn lowest(&self, of: usize, part: &Part, plane: Plane, low: f64, left: &mut u32) -> f64 {
         let body = &self.bodies[of];
         let mut search = Search::new(body, part, plane, low, left, |triangle, low| {
@@ -290,11 +290,12 @@ impl Surround<'_, '_> {
         self.floods[side].loop_around(triangle, corner).is_some_and(|of| self.root(of) == root)
     }
 
-    /// What the faces of the same body are behind a patch: with the ends of segments in them, and those that look the other way.
+    /// The faces of the same body behind a patch: how low they reach, with the ends of segments on them, and the area of those opposed to the
+    /// patch.
     fn own_faces(&self, side: usize, order: &[u32], part: &Part, plane: Plane, left: &mut u32) -> Own {
         let body = &self.bodies[side];
         let mut own = Own { low: plane.at, behind: 0.0, area: 0.0 };
-        // The patch itself is in its plane but for its tolerance.
+        // The patch itself lies in its plane within its tolerance.
         let mut search = Search::new(body, part, plane, plane.at + FLAT, left, |triangle, low| {
             let (normal, corners) = (body.normal(triangle), body.corners(triangle));
             for corner in (0..3).filter(|corner| self.is_corner_of(side, part.root, triangle, *corner)) {
@@ -305,7 +306,7 @@ impl Surround<'_, '_> {
                 ends.into_iter().flatten().for_each(|at| own.low = min(own.low, at.dot(plane.normal)));
             }
             let (is_own, against) = (body.patch(triangle) == plane.patch, -normal.dot(plane.normal));
-            // The middle of all of the triangle, so that it is behind or not in any pose.
+            // Tests the centroid of the whole triangle, so that the result does not depend on the pose.
             let middle = corners.iter().fold(0.0, |sum, at| sum + at.dot(plane.normal)) * (1.0 / 3.0);
             if is_own || against > 0.0 && middle < plane.at {
                 self.inside_of(side, order, part.root, triangle, |a, b, c| {
@@ -322,21 +323,21 @@ impl Surround<'_, '_> {
 
 /// Faces of a body behind one of its patches.
 struct Own {
-    /// How low they reach along its normal.
+    /// The lowest coordinate along the patch's normal.
     low: f64,
-    /// The area of those behind it that look the other way, projected onto it.
+    /// The area of opposed faces behind the patch, projected onto it.
     behind: f64,
     /// The area of the patch.
     area: f64,
 }
 
-/// A search through the triangles of a body in the ball around a part, that may be lower along a normal than what is known.
+/// A search through the triangles of a body in the ball around a part, for points lower along a normal than the lowest known one.
 struct Search<'l, F> {
     /// In the frame of the mesh.
     normal: DVec3,
     middle: DVec3,
     radius: f64,
-    /// Heights of the mesh's frame: `from + unit * height`.
+    /// Converts heights from the mesh's frame: `from + unit * height`.
     from: f64,
     unit: f64,
     low: f64,

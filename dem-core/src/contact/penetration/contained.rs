@@ -1,4 +1,4 @@
-//! A body that is inside of a solid as a whole: no surfaces cross, but it must be pushed out.
+//! A body completely inside a solid: no surfaces cross, but the body must be pushed out.
 
 use glam::DVec3;
 
@@ -19,13 +19,13 @@ use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
 
-/// So many corners are looked at where bodies touch.
+/// Number of corners that are tested where bodies touch.
 const TRIES: usize = 16;
 
-/// So many parts of a body are looked at.
+/// Number of parts of a body that are tested.
 const PARTS: usize = 64;
 
-/// Scratch for [`contained`]; none where neither body is solid.
+/// Scratch for [`contained`]; none if neither body is solid.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
@@ -37,7 +37,7 @@ pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<
     Ok(near.or(of_a).or(of_b).or(poke_scratch(a, b)?))
 }
 
-/// The way out of the body that is inside of the other one, if that is solid and they do not cross, though they may touch. `scratch` is [`contained_scratch`].
+/// The way out for a body inside a solid, if their surfaces do not cross; they may touch. `scratch` is [`contained_scratch`].
 ///
 /// Errors: those of [`points`] and [`min_distance`].
 #[inline(never)]
@@ -55,7 +55,7 @@ pub(in super::super) fn contained(
     let (bodies, swapped) = in_order(a, b, frame);
     let (sides, turns) = if swapped { ([b, a], [&frame.b, &frame.a]) } else { ([a, b], [&frame.a, &frame.b]) };
     let touch = touching.then_some(reach(frame) / frame.scale);
-    // A body that is inside comes before one of which only parts are.
+    // First looks for a body that is completely inside, then for a body with some parts inside.
     for some in [false, true] {
         for inner in 0..2 {
             let (small, large) = (sides[inner], sides[1 - inner]);
@@ -89,14 +89,14 @@ pub(in super::super) fn contained(
     Ok(found.map(|found| through_hole(&bodies, swapped, &found)))
 }
 
-/// What pokes through a hole of a solid, and crosses nothing: nobody knows how deep it is, so a contact of nearly no area warns.
+/// A body that passes through a hole of a solid without crossing its surface: the depth is unknown, so a contact of almost no area warns.
 fn through_hole(bodies: &[Body<'_>; 2], swapped: bool, at: &Poke) -> Enclosed {
-    /// In canonical units. Of no area nothing is told.
+    /// In canonical units. A contact without area would not be reported.
     const AREA: f64 = 1.0 / (1u64 << 60) as f64;
     let unit = bodies[0].unscale();
     let [i, j] = at.triangles;
     let [x, y] = [bodies[0].patch(i), bodies[1].patch(j)].map(u64::from);
-    // The body with the hole goes inwards.
+    // The body with the hole is pushed inward.
     let normal = if (at.side == 0) == swapped { at.normal } else { -at.normal };
     let (area, centre) = (AREA * unit * unit, at.at * unit);
     Enclosed {
@@ -112,23 +112,23 @@ fn through_hole(bodies: &[Body<'_>; 2], swapped: bool, at: &Poke) -> Enclosed {
     }
 }
 
-/// A body that may be inside of another one, whose surface it does not cross.
+/// A body that may be inside another one, whose surface it does not cross.
 struct Search<'f, 'b> {
     isa: Isa,
     small: &'f Operand<'b>,
     large: &'f Operand<'b>,
     turns: [&'f Transform; 2],
     bodies: [&'f Body<'b>; 2],
-    /// Whether the small one comes first.
+    /// Whether the small body comes first.
     is_first: bool,
-    /// If they touch, how near to a surface a point is on it, in the world's units.
+    /// If the bodies touch: the distance below which a point is on a surface, in the world's units.
     touch: Option<f64>,
     scratch: &'f mut [u8],
 }
 
 impl Search<'_, '_> {
-    /// Whether it is inside: any corner of it tells, unless they touch. Then all that are looked at have to be inside or on the surface, and one inside after both
-    /// bodies have moved inwards.
+    /// Whether the body is inside. Any corner decides, unless the bodies touch. If they touch, all tested corners have to be inside or on the
+    /// surface, and one of them has to be inside after both bodies have moved inward.
     fn is_inside(&mut self) -> Result<bool> {
         let number = self.small.mesh.len();
         let tries = if self.touch.is_some() { min(number, TRIES) } else { 1 };
@@ -137,17 +137,18 @@ impl Search<'_, '_> {
             if !self.may_be_inside(corner)? {
                 return Ok(false);
             }
-            // The closest feature tells who is outside; that it faces away is no proof that the surface closes.
+            // The closest feature is sufficient to show that a corner is outside. That this feature faces away does not show that the surface
+            // closes.
             if self.touch.is_none() {
                 return is_around(self.large, corner);
             }
         }
-        // Of what does not close, neither place tells for certain.
+        // For a surface that does not close, neither test is certain, so either is enough.
         let middle = || self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale));
         Ok(self.is_moved_inside(0) || !self.bodies[1].cells.is_closed() && is_around(self.large, middle())?)
     }
 
-    /// Whether a part of a body of several is inside. Only [`PARTS`] are looked at.
+    /// Whether some part of a body with several parts is inside. Only [`PARTS`] parts are tested.
     fn is_any_part_inside(&mut self, small: &Side<'_>) -> Result<bool> {
         for first in small.cells.parts().take(PARTS) {
             if self.is_part_inside(first)? {
@@ -157,7 +158,7 @@ impl Search<'_, '_> {
         Ok(false)
     }
 
-    /// Whether no part of a body of several is known to be outside.
+    /// Whether all parts of a body with several parts are inside, as far as known.
     fn are_all_parts_inside(&mut self, small: &Side<'_>) -> Result<bool> {
         for first in small.cells.parts().take(PARTS) {
             if !self.is_part_inside(first)? {
@@ -167,7 +168,7 @@ impl Search<'_, '_> {
         Ok(small.cells.parts().nth(PARTS).is_none())
     }
 
-    /// Whether all corners of the first triangle of a part are.
+    /// Whether all corners of the first triangle of a part are inside.
     fn is_part_inside(&mut self, first: u32) -> Result<bool> {
         let exact = self.touch.is_some() && self.bodies[1].cells.is_closed();
         for k in 0..3 {
@@ -179,18 +180,19 @@ impl Search<'_, '_> {
         Ok(!exact || self.is_moved_inside(first))
     }
 
-    /// Whether a triangle is inside after both bodies have moved inwards, the small one farther: one that coincides with the other one is inside.
+    /// Whether a triangle is inside after both bodies have moved inward, the small one farther: a triangle that coincides with the other surface
+    /// is then inside.
     fn is_moved_inside(&self, triangle: u32) -> bool {
         let [small, large] = Body::inner_and_outer(self.bodies.map(|body| *body));
         is_corner_inside(&large, &small, (triangle, 0), self.is_first)
     }
 
-    /// A corner of a triangle, about the midpoint of both bodies.
+    /// A corner of a triangle, relative to the midpoint of both bodies.
     fn corner(&self, triangle: usize, k: usize) -> [f64; 3] {
         self.turns[0].apply(self.small.mesh.triangle(triangle)[k].map(|x| x * self.small.scale))
     }
 
-    /// Whether the closest feature does not tell that a point is outside.
+    /// False if the closest feature shows that a point is outside.
     fn may_be_inside(&mut self, corner: [f64; 3]) -> Result<bool> {
         let large = self.large;
         let seen = self.turns[1].apply_back(corner);
@@ -202,7 +204,7 @@ impl Search<'_, '_> {
         let (point, mut found) = ([corner], [PointOnMesh::default()]);
         points(self.isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, self.scratch)?;
         let [PointOnMesh { side, doubt, distance, .. }] = found;
-        // Those beside the surface by a rounding are on it.
+        // Points outside by a rounding error are on the surface.
         let on = self.touch.is_some_and(|touch| distance <= touch);
         Ok(doubt != 0 || side != Where::Outside as u32 || on)
     }
@@ -215,7 +217,7 @@ fn is_around(large: &Operand<'_>, point: [f64; 3]) -> Result<bool> {
     Ok(number[0] > 0.5)
 }
 
-/// Out through the nearest part of the surface, until all of the body has passed the plane there.
+/// The way out through the nearest part of the surface, until the whole body has passed the plane there.
 fn way_out(
     isa: Isa,
     [inner, outer]: [Body<'_>; 2],
@@ -227,13 +229,13 @@ fn way_out(
         return Ok(None);
     };
     let between = unit(DVec3::from_array(pair.point_b) - DVec3::from_array(pair.point_a));
-    // If they touch, the direction is one of roundings.
+    // If the bodies touch, this direction consists of rounding errors.
     let between = between.filter(|(_, far)| *far > touch);
     let normal = match between {
-        // What is nearest may be a part that is outside: the way from the surface to it is the way out.
+        // The nearest point may belong to a part outside: then the direction from the surface to that point is the way out.
         Some((way, _)) if !whole && !is_around(&large.operand, pair.point_a)? => -way,
         Some((way, _)) => way,
-        // They touch, or are too near for numbers.
+        // The bodies touch, or the distance underflows.
         None => Some(outer.normal(pair.b)).filter(|n| *n != DVec3::ZERO).unwrap_or(DVec3::X),
     };
     let apart = between.map_or(0.0, |(_, far)| far) / inner.unscale();
@@ -252,7 +254,7 @@ fn way_out(
     }
     let halo = inner.halo(pair.a) + outer.halo(pair.b);
     let depth = apart + (high - low);
-    // As a loop that has closed above it; a surface counts with what can be seen of it.
+    // The area of a loop that has closed above the body; an open surface counts with the area of its shadow.
     let (area, centre) = match volume > 0.0 && halo + depth > 0.0 {
         true => (volume / (halo + depth), moment / volume),
         false => (shadow, DVec3::ZERO),
@@ -283,7 +285,7 @@ fn way_out(
         Bounds::new(&[inner, outer]).hold(&mut part);
     }
     for part in &mut part {
-        // What has holes or turned triangles may have no inside, and what looks inward is the space around it.
+        // A body with holes or reversed triangles may have no inside; a body that looks inward encloses the space around it.
         part.status |=
             if outer.cells.is_closed() && !inward && !inner.cells.passes_through_itself() { 0 } else { status::UNSURE };
         part.restrain();

@@ -1,5 +1,5 @@
-//! Whether a corner of one body is inside of the other one, both moved inwards as for the curve of intersection: exactly, so that bodies whose faces
-//! lie in each other are inside or outside as a whole.
+//! An exact test whether a corner of one body is inside the other one. Both bodies are moved inward as for the intersection curve, so bodies with
+//! coincident faces are completely inside or completely outside.
 
 use glam::DVec3;
 
@@ -9,17 +9,17 @@ use crate::narrow::half_angle;
 use crate::surrogate::{Line, Visit};
 use crate::triangle::kernel::snap;
 
-/// The way of the line that tells, in the axes of the outer mesh: along no edge and no face of ordinary meshes.
+/// The direction of the test line, in the axes of the outer mesh: parallel to no edge and no face of ordinary meshes.
 const WAY: [f64; 3] = [2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0];
 
-/// Longer than the size of both bodies, in canonical units.
+/// Longer than both bodies, in canonical units.
 const BEYOND: f64 = 8.0;
 
-/// Whether the surface of `outer` goes around a corner of a triangle of `inner`. Where no surfaces cross, all corners of a part of `inner` have the same answer.
-/// `inner_is_first`: whether ties are those of a first body against a second one.
+/// Whether the surface of `outer` goes around a corner of a triangle of `inner`. If no surfaces cross, all corners of a part of `inner` have the
+/// same result. `inner_is_first`: whether ties are decided as for a first body against a second one.
 ///
-/// Of a closed mesh, a line from there leaves it once more than it enters: all signs are those of [`passes`]. Of others, the solid angle decides. Cost: that of a
-/// line through the tree, or an arc tangent for each triangle.
+/// If `outer` is closed, a line from an inner corner leaves the mesh once more than it enters it; all signs are those of [`passes`]. If `outer`
+/// is not closed, the solid angle decides. Cost: that of a line through the tree, or an arc tangent for each triangle.
 pub(super) fn is_corner_inside(
     outer: &Body<'_>,
     inner: &Body<'_>,
@@ -39,35 +39,36 @@ pub(super) fn is_corner_inside(
     count(outer, at, inner_is_first) > 0
 }
 
-/// Whether such a corner is beyond the wall of `outer`, a closed mesh that looks inward: in what its surface encloses, which is all space around it. Cost: that of a line through the tree.
+/// Whether such a corner is beyond the wall of `outer`, a closed mesh that looks inward: in the space around the room, which the surface of
+/// `outer` encloses. Cost: that of a line through the tree.
 pub(super) fn is_corner_beyond(
     outer: &Body<'_>,
     inner: &Body<'_>,
     (triangle, corner): (u32, usize),
     inner_is_first: bool,
 ) -> bool {
-    // A line out of the room enters what is around it, and stays there.
+    // A line out of the room enters the space around it, and stays there.
     count(outer, inner.facet(triangle).corner[corner % 3], inner_is_first) >= 0
 }
 
-/// How often a line from there leaves a closed mesh, less how often it enters.
+/// Number of times that a line from this point leaves a closed mesh, less the number of times that it enters it.
 fn count(outer: &Body<'_>, at: [f64; 3], inner_is_first: bool) -> i32 {
     let from = DVec3::from_array(at);
     let to = (from + outer.world_axes(WAY) * BEYOND).to_array().map(snap);
     let line = Line { from: outer.place_back(from), way: WAY };
-    // In the units of the mesh, and more than its vertices have moved.
+    // In the units of the mesh, and more than the displacement of its vertices.
     let room = outer.reach() / outer.unit_length();
     let mut leaving = Leaving { outer, edge: [at, to], inner_is_first, line, room, count: 0 };
     outer.tree.visit(&mut leaving);
     leaving.count
 }
 
-/// How often a line leaves a surface, less how often it enters.
+/// Counts how often a line leaves a surface, less how often it enters it.
 struct Leaving<'b> {
     outer: &'b Body<'b>,
     edge: [[f64; 3]; 2],
     inner_is_first: bool,
-    /// The same in the mesh's frame.
+    /// The same line in the mesh's frame.
     line: Line,
     room: f64,
     count: i32,

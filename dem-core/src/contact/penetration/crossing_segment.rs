@@ -1,4 +1,4 @@
-//! The segment in which two triangles cross, directed, with its ends named by the edges that pass through the other triangle.
+//! The directed segment in which two triangles cross. Its ends are named by the edges that pass through the other triangle.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -10,9 +10,9 @@ use super::sign::{cross, normal, sign, volume};
 pub(super) mod flag {
     /// The edge is the second body's.
     pub const SECOND: u32 = 4;
-    /// From its smaller vertex to its larger one, the edge leaves the other body there.
+    /// Directed from its smaller vertex to its larger one, the edge leaves the other body there.
     pub const LEAVES: u32 = 8;
-    /// The edge runs from its larger vertex to its smaller one in this triangle.
+    /// In this triangle, the edge runs from its larger vertex to its smaller one.
     pub const BACKWARD: u32 = 16;
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Tip {
     /// Number of the edge in its triangle, and bits.
     pub flags: u32,
     pub spare: u32,
-    /// From the smaller vertex, 0, to the larger one, 1.
+    /// Parameter of the end on the edge, from 0 at the smaller vertex to 1 at the larger one.
     pub t: f64,
     pub at: [f64; 3],
 }
@@ -46,14 +46,14 @@ impl Tip {
         self.flags & bit != 0
     }
 
-    /// Whether the edge leaves the other body there, in the direction that it has in this triangle.
+    /// Whether the edge, in its direction in this triangle, leaves the other body there.
     pub fn leaves(&self) -> bool {
         self.is(flag::LEAVES) != self.is(flag::BACKWARD)
     }
 }
 
-/// Where triangle `x` of the first body crosses triangle `y` of the second one, along the cross product of their normals: what is
-/// inside of the second body is on the left in `x`, what is inside of the first one on the right in `y`.
+/// The intersection of triangle `x` of the first body and triangle `y` of the second one, directed along the cross product of their normals. The
+/// inside of the second body is on the left in `x`, and the inside of the first body is on the right in `y`.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Segment {
@@ -68,20 +68,20 @@ impl Segment {
     }
 }
 
-/// How the corners of both triangles lie.
+/// The positions of both triangles relative to each other.
 struct Crossing<'f> {
     faces: [&'f Facet; 2],
-    /// For both, the heights of its corners above the other's plane, and their signs, which are never 0 for triangles with an area.
+    /// For both triangles: the heights of its corners above the other's plane, and their signs, which are never 0 for triangles with an area.
     height: [[f64; 3]; 2],
     side: [[i32; 3]; 2],
-    /// How edges of the first one pass those of the second one; [`UNKNOWN`] where nobody has asked. Two that both pass through are asked about by either.
+    /// The orientation of each edge of the first triangle to each edge of the second one; [`UNKNOWN`] if not yet computed. Both triangles use it.
     around: [[i32; 3]; 3],
 }
 
-/// No sign.
+/// Marks a sign that is not computed.
 const UNKNOWN: i32 = 2;
 
-/// The segment that they have in common, if they cross.
+/// The common segment of two triangles, if they cross.
 pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
     let sides = |of: &Facet, against: &Facet, tie: i32| {
         let [a, b, c] = against.corner;
@@ -105,7 +105,7 @@ pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
     for body in 0..2 {
         for k in 0..3 {
             let Some(tip) = crossing.tip(body, k) else { continue };
-            // The inside is on the left in x: its border leaves there, and the segment begins. In y it is the other way round.
+            // The inside is on the left in x: the segment begins where x's boundary leaves the inside. In y it is the other way round.
             let begins = tip.leaves() == (body == 0);
             tips[usize::from(!begins)] = Some(tip);
             number += 1;
@@ -117,8 +117,8 @@ pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
     }
 }
 
-/// 1 where an edge, from its first end to the other one, leaves through a triangle of the other body, -1 where it enters, 0 where it does not pass through. Ties
-/// are those of [`segment`]: of an edge of the first body, or of the second one.
+/// 1 if an edge, directed from its first end to the other one, leaves through a triangle of the other body; -1 if it enters; 0 if it does not
+/// pass through. Ties are decided as in [`segment`], for an edge of the first body or of the second one.
 pub(super) fn passes(edge: [[f64; 3]; 2], through: &Facet, edge_is_first: bool) -> i32 {
     let [a, b, c] = through.corner;
     let tie = if edge_is_first { 1 } else { -1 };
@@ -138,14 +138,14 @@ pub(super) fn passes(edge: [[f64; 3]; 2], through: &Facet, edge_is_first: bool) 
 }
 
 impl Crossing<'_> {
-    /// Where edge `k` of a body's triangle passes through the other one.
+    /// The end of the segment where edge `k` of a body's triangle passes through the other triangle.
     fn tip(&mut self, body: usize, k: usize) -> Option<Tip> {
         let next = (k + 1) % 3;
         let side = self.side[body];
         if side[k] * side[next] != -1 {
             return None;
         }
-        // One that passes on another side says that it does not pass through.
+        // The edge passes through only if it has the same orientation to all three edges.
         let mut around = |j: usize| if body == 0 { self.edges(k, j) } else { self.edges(j, k) };
         let first = around(0);
         if first == 0 || around(1) != first || around(2) != first {
@@ -164,7 +164,7 @@ impl Crossing<'_> {
         Some(Tip { edge: [face.vertex[low], face.vertex[high]], flags, spare: 0, t, at: at.to_array() })
     }
 
-    /// How edge `i` of the first triangle passes edge `j` of the second one.
+    /// The orientation of edge `i` of the first triangle to edge `j` of the second one.
     fn edges(&mut self, i: usize, j: usize) -> i32 {
         if self.around[i][j] != UNKNOWN {
             return self.around[i][j];
@@ -214,7 +214,7 @@ mod tests {
     fn triangles_in_one_plane_do_not_cross_and_ties_are_broken() {
         let t = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         assert!(segment(&facet(1, t), &facet(2, t)).is_none());
-        // Standing on the plane: moved along x, y and z, it does not reach it; hanging from it, it does.
+        // A triangle that stands on the plane is moved along x, y and z and does not reach it; a hanging one does.
         let standing = [[0.1, 0.2, 0.0], [0.2, 0.2, 0.0], [0.1, 0.2, 0.5]];
         let hanging = standing.map(|[x, y, z]| [x, y, -z]);
         assert!(segment(&facet(1, standing), &facet(2, t)).is_none());

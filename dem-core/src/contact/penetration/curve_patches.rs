@@ -1,4 +1,4 @@
-//! The patches along the curve around an enclosed part: they tell the neighbours of the node of that part.
+//! The patches along the curve around an enclosed part: they determine the neighbours of the part's node.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -11,9 +11,9 @@ use super::intersection_curve::Surround;
 pub(in crate::contact) struct Tie {
     /// The patches that name the enclosed part: patch of A, patch of B.
     pub node: u64,
-    /// Patches that cross there.
+    /// The crossing patches: patch of A, patch of B.
     pub at: u64,
-    /// 1 where they are turned to each other by at least 120 degrees, else 0.
+    /// 1 if the angle between their normals is at least 120 degrees, else 0.
     pub faces: u64,
 }
 
@@ -41,23 +41,23 @@ impl<'t> Ties<'t> {
         self.count += 1;
     }
 
-    /// Whether there were more than there is room for.
+    /// Whether there are more ties than fit.
     pub fn is_short(&self) -> bool {
         self.wanted && self.count > self.list.len()
     }
 
-    /// The ties from number `from` on.
+    /// The ties from index `from` on.
     pub fn since(&mut self, from: usize) -> &mut [Tie] {
         let count = self.count.min(self.list.len());
         self.list.get_mut(from..count).unwrap_or_default()
     }
 }
 
-/// Cosine of 120 degrees: faces that are turned to each other by more do not lean.
+/// Cosine of 120 degrees: faces whose normals have a larger angle do not lean.
 const FACING: f64 = -0.5;
 
 impl Surround<'_, '_> {
-    /// Tells of all patches along the curve, each two of them once for each name. `names` has an item for each segment.
+    /// Writes all pairs of patches along the curve, each pair once for each name of a part. `names` has an item for each segment.
     pub fn tell(&self, swapped: bool, names: &mut [[u64; 3]], to: &mut Ties<'_>) {
         if !to.wanted {
             return;

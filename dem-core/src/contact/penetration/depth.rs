@@ -1,4 +1,4 @@
-//! How deep an enclosed part is: its width across the patch that faces the other body (`docs/contacts.md`, section 10).
+//! Depth of an enclosed part: its width across the patch that faces the other body (`docs/contacts.md`, section 10).
 
 use glam::DVec3;
 use zerocopy::{FromBytes, IntoBytes};
@@ -10,19 +10,19 @@ use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::{max, min};
 
-/// A patch with this part of the area, or a larger one, counts in full.
+/// A patch with at least this part of the area counts in full.
 const FULL: f64 = 0.3;
 
-/// A patch with this part of the area, or a smaller one, does not count.
+/// A patch with at most this part of the area does not count.
 const LEAST: f64 = 0.25;
 
-/// A patch whose part is so much smaller than the largest one of both bodies does not count: a corner is as deep in a wall as the wall
-/// says, and not as its own faces do.
+/// A patch whose part is smaller than the largest one of both bodies by this much does not count: the depth of a corner in a wall follows from
+/// the wall, not from the corner's own faces.
 const BEHIND: f64 = 0.25;
 
 impl Facing {
-    /// Counts an area, so that every patch with more than 1 in `PATCHES + 1` of all that faces the other body is kept (Misra and
-    /// Gries, "Finding repeated elements", 1982).
+    /// Counts an area so that every patch with more than 1 in `PATCHES + 1` of the total area facing the other body is kept (Misra and Gries,
+    /// "Finding repeated elements", 1982).
     fn count(&mut self, patch: u32, facing: f64) {
         if facing <= 0.0 {
             self.away -= facing;
@@ -46,7 +46,7 @@ impl Facing {
         (0..PATCHES).find(|k| self.patch[*k] == patch && self.weight[*k] > 0.0)
     }
 
-    /// Begins to add up the patches that were kept.
+    /// Starts the sums over the patches that were kept.
     fn begin(&mut self) {
         for k in 0..PATCHES {
             if self.weight[k] <= 0.0 {
@@ -62,7 +62,7 @@ impl Facing {
         self.normal[k] = (DVec3::from_array(self.normal[k]) + normal * area).to_array();
     }
 
-    /// All areas are known, and points come next.
+    /// Ends the sums of areas; points follow.
     fn measure(&mut self) {
         for normal in &mut self.normal {
             *normal = unit(DVec3::from_array(*normal)).map_or([0.0; 3], |(way, _)| way.to_array());
@@ -77,47 +77,47 @@ impl Facing {
         }
     }
 
-    /// A face is turned by so much.
+    /// Records how far a face is turned away.
     fn turn(&mut self, turned: f64) {
         let turned = turned as f32;
         self.turned = if turned > self.turned { turned } else { self.turned };
     }
 
-    /// Whether no face looks against another one.
+    /// Whether no face is opposed to another one.
     pub fn looks_one_way(&self) -> bool {
-        // Each is turned by less than 42 degrees.
+        // Each face is turned by less than 42 degrees.
         self.turned < 0.25
     }
 
-    /// Nothing is in its box.
+    /// Empties the box.
     pub fn empty(&mut self) {
         (self.low, self.high) = ([f64::INFINITY; PATCHES], [f64::NEG_INFINITY; PATCHES]);
     }
 
-    /// A point is in its box.
+    /// Extends the box to a point.
     pub fn stretch(&mut self, at: DVec3) {
         for (k, x) in at.to_array().into_iter().enumerate() {
             (self.low[k], self.high[k]) = (min(self.low[k], x), max(self.high[k], x));
         }
     }
 
-    /// From where to where its box reaches.
+    /// The low and high ends of the box.
     pub fn extent(&self) -> ([f64; PATCHES], [f64; PATCHES]) {
         (self.low, self.high)
     }
 
-    /// How much of the area patch `k` has, less what faces away.
+    /// The part of the area that patch `k` has, less the area that faces away.
     fn part(&self, k: usize) -> f64 {
         (self.weight[k] - self.away) / (self.towards + self.away)
     }
 
-    /// The largest part that a patch has.
+    /// The largest part of a patch.
     fn largest_part(&self) -> f64 {
         (0..PATCHES).filter(|k| self.patch[*k] != NONE).fold(0.0, |most, k| max(most, self.part(k)))
     }
 
-    /// The smallest width across a patch, where `most` is the largest part of a patch of either body. What counts in part has a larger
-    /// width: without bound where it begins to count, so that it begins with a jump nowhere.
+    /// The smallest width across a patch, where `most` is the largest part of a patch of either body. A patch that counts in part has a larger
+    /// width, which is infinite at the part where the patch begins to count. So the width is continuous.
     fn width(&self, most: f64) -> f64 {
         let mut width = f64::INFINITY;
         for k in 0..PATCHES {
@@ -132,7 +132,7 @@ impl Facing {
 }
 
 impl Surround<'_, '_> {
-    /// How deep all parts are. `order` has an item for each segment, `areas` two or more.
+    /// Measures the depth of all parts. `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
         self.each_part(|of| *of = [Facing::default(); 2]);
         let mut folds = self.floods.each_mut().map(|flood| Folds::new(flood.take_rest()));
@@ -151,7 +151,7 @@ impl Surround<'_, '_> {
             });
         }
         self.measure_widths();
-        // The segments are in the order of the second body yet.
+        // The segments are still in the order of the second body.
         let [first, second] = &mut folds;
         if self.choose_folds(1, second) {
             self.measure_folds(1, order, areas, second);
@@ -163,7 +163,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// How wide each part is across the patches that face the other body.
+    /// Measures the width of each part across the patches that face the other body.
     fn measure_widths(&mut self) {
         self.each_part(|of| of.iter_mut().for_each(Facing::measure));
         for i in 0..self.segments.len() {
@@ -187,7 +187,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Only the first segment of a part has anything.
+    /// Calls `of` for each part; its data are at its first segment.
     fn each_part(&mut self, of: impl Fn(&mut [Facing; 2])) {
         for i in 0..self.segments.len() {
             let part = self.is_part(i);
@@ -195,7 +195,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// A point of the part that a segment belongs to.
+    /// Adds a point to the part of a segment.
     fn reach(&mut self, segment: u32, at: DVec3) {
         let (root, at) = (self.whole.find(self.curve.find(segment)) as usize, at - self.origin);
         let (Some(of), Some(facing)) = (self.loops.get_mut(root), self.facings.get_mut(root)) else { return };
@@ -203,7 +203,7 @@ impl Surround<'_, '_> {
         facing.iter_mut().for_each(|facing| facing.reach(at));
     }
 
-    /// Sorts segments by their triangles of one body, and those of one triangle by the parts that they belong to. `memory` has two numbers for each.
+    /// Sorts segments by their triangles of one body, and the segments of one triangle by their parts. `memory` has two numbers for each.
     fn sort_by_triangle(&self, side: usize, order: &mut [u32], memory: &mut [f64]) {
         let keys = memory.as_mut_bytes().get_mut(..order.len() * size_of::<[u64; 2]>()).unwrap_or_default();
         let keys = <[[u64; 2]]>::mut_from_bytes(keys).unwrap_or_default();
@@ -214,7 +214,7 @@ impl Surround<'_, '_> {
         order.iter_mut().zip(keys).for_each(|(to, [_, i])| *to = *i as u32);
     }
 
-    /// The triangle of one body in which a segment is.
+    /// The triangle of one body in which a segment lies.
     pub fn triangle(&self, side: usize, segment: u32) -> u32 {
         self.segments.get(segment as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y })
     }
@@ -224,17 +224,17 @@ impl Surround<'_, '_> {
         self.root(segment as u32) as usize == segment
     }
 
-    /// The part that a segment belongs to.
+    /// The part of a segment.
     pub fn root(&self, segment: u32) -> u32 {
         self.whole.find(self.curve.find(segment))
     }
 
-    /// Of segments with one triangle and one part, which are beside each other in `order`.
+    /// Whether two segments have the same triangle and the same part; such segments are consecutive in `order`.
     fn are_one(&self, side: usize, i: u32, j: u32) -> bool {
         (self.triangle(side, i), self.root(i)) == (self.triangle(side, j), self.root(j))
     }
 
-    /// Twice what is inside of each triangle that is cut, at the first of its segments in order.
+    /// Writes twice the inside area of each triangle that is cut, at the first of its segments in `order`.
     fn find_areas(&self, side: usize, order: &[u32], areas: &mut [f64]) {
         let mut rest = areas;
         for run in order.chunk_by(|i, j| self.are_one(side, *i, *j)) {
@@ -252,7 +252,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// What is inside of the triangles of one body, in order.
+    /// Visits the inside areas of the triangles of one body, in order.
     pub fn each_face(
         &mut self,
         side: usize,
@@ -297,14 +297,14 @@ impl Surround<'_, '_> {
     }
 }
 
-/// What is inside of a triangle.
+/// The inside area of a triangle.
 pub(super) struct Inside {
     pub part: u32,
     pub triangle: u32,
     patch: u32,
     area: f64,
     normal: DVec3,
-    /// Where the other body is.
+    /// Direction to the other body.
     across: DVec3,
 }
 

@@ -1,8 +1,8 @@
-//! Upper bounds for the part of one body in another.
+//! Upper bounds for the enclosed parts of two bodies.
 //!
-//! A mesh whose triangles do not agree may give any result. The common part of two bodies is no larger than the common part of their boxes,
-//! and no larger than the smaller body. Its projected area in any direction is at most half of that box's surface. Sheets have no volume:
-//! their results are limited by the sum of the sides of that box.
+//! A mesh whose triangles disagree may give any result. The intersection of two bodies is no larger than the intersection of their boxes, and no
+//! larger than the smaller body. Its projected area in any direction is at most half of the surface of the boxes' intersection. Sheets have no
+//! volume: the sum of the sides of that intersection limits their results.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ use super::perturbed_mesh::Body;
 use crate::real::min;
 use crate::surrogate::Visit;
 
-/// What is added to the sides of the box, in canonical units: vertices have moved by less.
+/// Margin added to the sides of the box, in canonical units: larger than the displacement of vertices.
 const SHRINK_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// Limits in the world's units.
@@ -43,11 +43,11 @@ impl Bounds {
         Bounds { volume: volume * unit * unit * unit, area: area * unit * unit, length: length * unit, closed }
     }
 
-    /// Limits results that are larger than possible, and sets their status: the area of each contact, the depth of each part, and the
-    /// volume of all. Forces keep their lines of action. Parts are in order of their patches.
+    /// Limits results that are larger than possible, and sets their status: the area of each contact, the depth of each part, and the total
+    /// volume. Forces keep their lines of action. Parts are ordered by their patches.
     pub fn hold(&self, parts: &mut [Enclosed]) {
-        // What goes through from side to side has two openings, between other patches. Parts of the same patches are one contact; those
-        // of closed surfaces have their own areas.
+        // A body that passes through the other one has two openings, between different patches. Parts of the same patches are one contact; parts
+        // of closed surfaces each have their own area.
         for contact in parts.chunk_by_mut(|part, next| !self.closed && part.patches == next.patches) {
             let area = contact.iter().fold(0.0, |sum, part| sum + part.area);
             shrink(contact, self.area / area, |part, by| {
@@ -68,7 +68,7 @@ impl Bounds {
     }
 }
 
-/// Where `by` is less than 1 beyond rounding, makes all parts smaller by it, and their torques with their forces.
+/// If `by` is less than 1 beyond rounding, scales all parts with `change`, and their torques in proportion to their forces.
 fn shrink(parts: &mut [Enclosed], by: f64, change: impl Fn(&mut Enclosed, f64)) {
     const ROUNDING: f64 = 1e-9;
     if by >= 1.0 - ROUNDING || by.is_nan() {
@@ -83,13 +83,14 @@ fn shrink(parts: &mut [Enclosed], by: f64, change: impl Fn(&mut Enclosed, f64)) 
     }
 }
 
-/// The sum of the area vectors of all triangles that count: half of the products along the border of the surface. It is zero where that closes.
+/// The sum of the area vectors of all triangles that count: half of the cross products along the border of the surface. It is zero for a closed
+/// surface.
 pub(super) fn border_area(body: &Body<'_>) -> DVec3 {
     let origin = body.corners(0)[0];
     body.border().fold(DVec3::ZERO, |sum, [from, to]| sum + (from - origin).cross(to - origin)) * 0.5
 }
 
-/// The box of all triangles: its lowest and highest corner. Cost: ways down the tree to what is farthest out.
+/// The box of all triangles: its lowest and highest corner. Cost: descents in the tree to the extreme points.
 pub(super) fn extremes(body: &Body<'_>) -> [DVec3; 2] {
     let first = body.corners(0)[0];
     let mut boxed = Boxed { body, low: first, high: first };
@@ -124,7 +125,7 @@ struct Extent {
     low: DVec3,
     high: DVec3,
     volume: f64,
-    /// Of a surface that closes the sum of all areas is zero.
+    /// Sum of all area vectors; zero for a closed surface.
     closing: DVec3,
     skin: f64,
 }
@@ -138,13 +139,13 @@ impl Extent {
         Extent { low, high, volume, closing: border_area(body), skin }
     }
 
-    /// Whether the surface goes around something, though it may have holes.
+    /// Whether the surface encloses something, even if it has holes.
     fn is_body(&self) -> bool {
         const MOST: f64 = 0.75;
         self.skin > 0.0 && unit(self.closing).is_none_or(|(_, gap)| gap <= MOST * self.skin)
     }
 
-    /// The volume, where it says something: of an open surface, or one that looks inwards, that of the box.
+    /// The volume, if it is meaningful; for an open surface, or one that looks inward, the volume of the box.
     fn volume(&self) -> f64 {
         const CLOSED: f64 = 1e-6;
         let sides = self.high - self.low + SHRINK_MARGIN;
@@ -154,24 +155,24 @@ impl Extent {
     }
 }
 
-/// The volume of the common part of the boxes of both bodies.
+/// The volume of the intersection of both bodies' boxes.
 pub(super) fn common_box(bodies: &[Body<'_>; 2]) -> f64 {
     let [x, y] = [0, 1].map(|k| extremes(&bodies[k]));
     let sides = (x[1].min(y[1]) - x[0].max(y[0])).max(DVec3::ZERO) + SHRINK_MARGIN;
     sides.x * sides.y * sides.z
 }
 
-/// The volume of a body; of one that does not close, that of its box.
+/// The volume of a body; if it is not closed, the volume of its box.
 pub(super) fn volume_of(body: &Body<'_>) -> f64 {
     Extent::of(body).volume()
 }
 
-/// Whether what is enclosed closes but for rounding: the area that is missing is a small part of its skin.
+/// Whether the enclosed surface closes within rounding: the missing area is a small part of its skin.
 pub(super) fn closes(missing: DVec3, skin: f64, length: f64) -> bool {
     unit(missing).is_none_or(|(_, missing)| is_small(missing, skin) || missing <= SHRINK_MARGIN * length)
 }
 
-/// Whether an area that is missing is a small part of a skin.
+/// Whether a missing area is a small part of a skin.
 pub(super) fn is_small(missing: f64, skin: f64) -> bool {
     const PART: f64 = 1e-5;
     missing <= PART * skin

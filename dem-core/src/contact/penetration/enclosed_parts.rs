@@ -1,4 +1,4 @@
-//! The parts that loops enclose: which loops belong together, the patches that name a part, and the input of a force law.
+//! The parts that loops enclose: which loops belong to one part, the patches that name the part, and the input of a force law.
 
 use glam::DVec3;
 
@@ -11,14 +11,14 @@ use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
 use crate::real::{Real, max};
 
-/// Who is inside has a winding number that differs from 1 by less than the rest: on a face it is a half.
+/// A point counts as inside if its winding number differs from 1 by less than 1 minus this. The winding number on a face is a half.
 const AROUND: f64 = 0.4;
 
-/// Of winding numbers.
+/// Rounding of winding numbers.
 const ROUNDING: f64 = 1e-6;
 
 impl Surround<'_, '_> {
-    /// Writes the first segments of all loops, those of one part together, and of it those of one normal.
+    /// Writes the first segments of all loops, grouped by part, and within a part by normal. Returns their number.
     pub fn gather(&mut self, order: &mut [u32]) -> usize {
         let mut count = 0;
         self.pieces.iter_mut().for_each(Sets::flatten);
@@ -36,7 +36,7 @@ impl Surround<'_, '_> {
         count
     }
 
-    /// The loops of parts of two bodies: for each part, runs of those that have one normal.
+    /// The loops of each part; within a part, loops with one normal are consecutive.
     pub fn parts<'p>(&'p self, list: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
         list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j))
     }
@@ -45,7 +45,7 @@ impl Surround<'_, '_> {
         part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j)))
     }
 
-    /// Sum of the loops of a group that close.
+    /// Sum over the closed loops of a group.
     fn sum(&self, group: &[u32]) -> Loop {
         let mut sum = Loop::default();
         for of in group.iter().filter_map(|i| self.loops.get(*i as usize)).filter(|of| of.opens == 0) {
@@ -55,7 +55,7 @@ impl Surround<'_, '_> {
         sum
     }
 
-    /// Sum of the loops of a part that close.
+    /// Sum over the closed loops of a part.
     pub fn part(&self, part: &[u32]) -> Loop {
         let mut sum = self.sum(part);
         let mut most = 0.0;
@@ -73,8 +73,9 @@ impl Surround<'_, '_> {
         sum
     }
 
-    /// The share of the parts' volumes that is left of them. Where hollows of both bodies cross each other, and nothing else, the part there has
-    /// the volume of both hollows, negative: the other parts have that too much, and lose it by their shares. (Which of them are around it is not known here.)
+    /// The factor by which the volumes of parts are reduced. Where only hollows of both bodies cross each other, the part there has the negative
+    /// volume of the common hollow. The other parts count that volume too much, and lose it in proportion to their volumes. (Which of them
+    /// surrounds the hollow is not known here.)
     fn left(&self, list: &[u32]) -> f64 {
         if self.bodies.iter().any(|body| !body.cells.is_closed() || body.cells.looks_inward()) {
             return 1.0;
@@ -90,8 +91,8 @@ impl Surround<'_, '_> {
         if hollow > 0.0 && around > 0.0 { max(1.0 - hollow / around, 0.0) } else { 1.0 }
     }
 
-    /// If meshes are not sound: checks that enclosed surfaces close, and that the corners farthest inside are inside by their winding
-    /// numbers.
+    /// For meshes that are not sound: checks that enclosed surfaces close, and that the corners farthest inside have the winding numbers of
+    /// inside points.
     pub fn verify(&mut self, list: &[u32]) {
         for side in 0..2 {
             for k in 0.. {
@@ -114,7 +115,7 @@ impl Surround<'_, '_> {
                     self.is_doubtful(side, corners[at as usize % 3])
                 })
             };
-            // Of what passes through itself, no corner tells of a part that has none.
+            // If a mesh passes through itself, a part without inside corners cannot be checked.
             let hidden = corner == [0; 2] && self.bodies.iter().any(|body| body.cells.passes_through_itself());
             if hidden || !self.part(part).closes() || doubtful(0) || doubtful(1) {
                 self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
@@ -122,11 +123,11 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Whether winding numbers at a corner of a body contradict that it is inside of the other one, once, and of no other part of its own
-    /// body.
+    /// Whether the winding numbers at a corner of a body contradict the result that the corner is inside the other body, exactly once, and inside
+    /// no other part of its own body.
     fn is_doubtful(&self, side: usize, corner: DVec3) -> bool {
         let (body, other) = (&self.bodies[side], &self.bodies[1 - side]);
-        // At a vertex of a closed surface it is the part of all directions that lead inside.
+        // At a vertex of a closed surface the winding number is the fraction of all directions that lead inside.
         let crossed = body.cells.may_pass_through_itself();
         let twice = || {
             (crossed || body.cells.may_overlap()) && {
@@ -134,7 +135,8 @@ impl Surround<'_, '_> {
                 around > 1.0 + ROUNDING || crossed && around < -ROUNDING
             }
         };
-        // Behind the wall of a container it is the part of directions in which the container is open, and negative in front of it.
+        // Behind the wall of a container the winding number is the fraction of directions in which the container is open; in front of the wall it
+        // is negative.
         let least = if other.cells.is_container() { -AROUND } else { AROUND };
         let outside = || match (other.cells.is_closed(), other.cells.may_overlap()) {
             _ if other.cells.may_pass_through_itself() => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
@@ -145,7 +147,7 @@ impl Surround<'_, '_> {
         outside() || twice()
     }
 
-    /// Normals of all groups, and which triangles face the other body most.
+    /// Finds the normals of all groups, and the triangles that face the other body most.
     pub fn name(&mut self, list: &[u32]) {
         for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
             let sum = self.part(part);
@@ -178,7 +180,7 @@ impl Surround<'_, '_> {
             let body = self.bodies[side];
             for k in 0.. {
                 let Some((triangle, corner, root)) = self.floods[side].reached(k) else { break };
-                // As in the flood, each triangle once.
+                // Visits each triangle once, as the flood does.
                 walk(&body.mesh, triangle, corner, |t, c, _| {
                     if c == 2 {
                         self.face(root, side, t);
@@ -189,7 +191,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// A triangle of a body that belongs to a loop: it names it if it faces the other body more than others.
+    /// Considers a triangle of a loop as the name of the loop's group: the triangle that faces the other body most wins.
     pub fn face(&mut self, root: u32, side: usize, triangle: u32) {
         let group = self.names.get(root as usize).map_or(root, |name| name.group);
         let Some(name) = self.names.get_mut(group as usize) else { return };
@@ -207,7 +209,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// All parts, in order of their patches.
+    /// Writes all parts, ordered by their patches.
     pub fn write<'o>(&self, list: &[u32], swapped: bool, out: &'o mut [Enclosed]) -> &'o mut [Enclosed] {
         let mut count = 0;
         let mut put = |part: Option<Enclosed>| {
@@ -220,7 +222,7 @@ impl Surround<'_, '_> {
         let left = self.left(list);
         let volume = self.parts(list).fold(0.0, |sum, part| sum + left * self.part(part).volume());
         let [x, y] = [0, 1].map(|side| self.bodies[side].shadow());
-        // Of a body of no area nothing is inside.
+        // Nothing is inside a body without area.
         let depth = if x < y { volume / x } else { volume / y };
         for part in self.parts(list) {
             let whole = self.part(part).shrunk(left);
@@ -270,7 +272,7 @@ impl Surround<'_, '_> {
         if swapped { y << 32 | x } else { x << 32 | y }
     }
 
-    /// In the units of the world, about the midpoint, for A and B.
+    /// Converts to the units of the world, about the midpoint, for A and B.
     fn enclosed(&self, root: u32, load: &Load, more: u32, swapped: bool) -> Enclosed {
         let force = if load.halo > 0.0 { load.area * (1.0 + load.depth / load.halo) } else { load.area };
         let torque = load.torque + self.origin.cross(load.normal * force);

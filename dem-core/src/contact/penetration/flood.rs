@@ -1,7 +1,7 @@
-//! Vertices inside of the other body, found from the crossings by a flood along edges without crossings.
+//! Vertices inside the other body, found by a flood from the crossings along edges without crossings.
 //!
-//! The state belongs to corners of triangles: parts of a mesh that share only a vertex are not connected there, and each part has its own
-//! fan around it.
+//! The state belongs to corners of triangles: parts of a mesh that share only a vertex are not connected there, and each part has its own fan
+//! around the vertex.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -10,30 +10,30 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
 
-/// Bits of each triangle: three for its edges that go in or out, three for its corners that are inside, three for those of them that
-/// are visited, and three for its corners that are outside.
+/// Bits of each triangle: three for its edges that cross the other surface, three for its corners inside, three for the visited ones of these
+/// corners, and three for its corners outside.
 type Marks = u16;
 const INSIDE: usize = 3;
 const VISITED: usize = 6;
 const OUTSIDE: usize = 9;
 
-/// What is known of one mesh.
+/// The state of the flood in one mesh.
 pub(super) struct Flood<'s, 'm> {
     mesh: MeshRef<'m>,
     marks: &'s mut [Marks],
-    /// For each corner inside the loop at the border of what it is in.
+    /// For each corner inside: the loop at the border of the surface piece that contains it.
     label: &'s mut [[u32; 3]],
-    /// Corners, numbered through: those to visit, and then one of each fan.
+    /// Corners by number: first one for each visited fan, then the corners to visit.
     queue: &'s mut [u32],
     count: usize,
-    /// How many of them stand for fans that are visited.
+    /// Number of corners in the queue that stand for visited fans.
     fans: usize,
-    /// How many of these are reached from crossings: all that the first spread has found.
+    /// Number of these that were reached from crossings: those of the first spread.
     reached: Option<usize>,
 }
 
 sections! {
-    /// Memory of a [`Flood`]; none where there is no room for segments.
+    /// Memory of a [`Flood`]; none if there is no room for segments.
     pub(super) struct FloodMemory<'s>(mesh: &MeshRef<'_>, segments: usize; n = triangles(mesh, segments)?) {
         marks: [Marks; n],
         label: [[u32; 3]; n],
@@ -41,7 +41,7 @@ sections! {
     }
 }
 
-/// Errors: [`Kind::TooLarge`] for more triangles than corners have numbers for.
+/// Errors: [`Kind::TooLarge`] if the corners of the triangles do not have 32-bit numbers.
 pub(super) fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
     let (n, most) = (mesh.sizes.triangles, u32::MAX / 3);
     match segments {
@@ -52,31 +52,31 @@ pub(super) fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
 }
 
 impl<'s, 'm> Flood<'s, 'm> {
-    /// Nothing is known.
+    /// A flood without any known corner.
     pub fn new(mesh: MeshRef<'m>, memory: FloodMemory<'s>) -> Self {
         let FloodMemory { marks, label, queue, .. } = memory;
         marks.fill(0);
         Flood { mesh, marks, label, queue, count: 0, fans: 0, reached: None }
     }
 
-    /// An edge of a triangle goes in or out.
+    /// Marks an edge of a triangle that crosses the other surface.
     pub fn cross(&mut self, triangle: u32, edge: usize) {
         self.mark(triangle, edge);
     }
 
-    /// A vertex of a triangle is outside.
+    /// Marks a vertex of a triangle as outside.
     pub fn exclude(&mut self, vertex: u32, triangle: u32) {
         if let Some(corner) = self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) {
             self.mark(triangle, OUTSIDE + corner);
         }
     }
 
-    /// Whether an edge of a triangle goes in or out.
+    /// Whether some edge of a triangle crosses the other surface.
     pub fn has_crossed(&self, triangle: u32) -> bool {
         (0..3).any(|edge| self.has(triangle, edge))
     }
 
-    /// Whether an edge of a triangle goes in or out.
+    /// Whether an edge of a triangle crosses the other surface.
     pub fn is_crossed(&self, triangle: u32, edge: usize) -> bool {
         self.has(triangle, edge)
     }
@@ -86,7 +86,7 @@ impl<'s, 'm> Flood<'s, 'm> {
         self.has(triangle, INSIDE + corner)
     }
 
-    /// The loop at the border of what a corner of a triangle is in; none where it is not known to be inside.
+    /// The loop at the border of the surface piece that contains a corner of a triangle; none if the corner is not known to be inside.
     pub fn loop_around(&self, triangle: u32, corner: usize) -> Option<u32> {
         let label = self.label.get(triangle as usize).and_then(|label| label.get(corner)).copied();
         label.filter(|_| self.is_inside(triangle, corner))
@@ -96,7 +96,7 @@ impl<'s, 'm> Flood<'s, 'm> {
         self.marks.get(triangle as usize).is_some_and(|marks| marks & 1 << bit != 0)
     }
 
-    /// Sets a bit, and tells whether it was set.
+    /// Sets a bit, and returns whether it was set before.
     fn mark(&mut self, triangle: u32, bit: usize) -> bool {
         let Some(marks) = self.marks.get_mut(triangle as usize) else { return true };
         let had = *marks & 1 << bit != 0;
@@ -104,10 +104,10 @@ impl<'s, 'm> Flood<'s, 'm> {
         had
     }
 
-    /// A vertex of a triangle is inside, together with what is at this loop.
+    /// Marks a vertex of a triangle as inside, in the surface piece at this loop, and queues it.
     pub fn seed(&mut self, vertex: u32, triangle: u32, at: u32, links: &mut Sets<'_>) {
         let Some(corner) = self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else { return };
-        // No corner is in the queue twice, so it has room for all.
+        // No corner is in the queue twice, so the queue has room for all.
         if self.learn(triangle, corner, at, links)
             && let Some(to) = self.queue.get_mut(self.count)
         {
@@ -116,7 +116,7 @@ impl<'s, 'm> Flood<'s, 'm> {
         }
     }
 
-    /// A corner is inside, together with what is at this loop. Tells whether that is new.
+    /// Marks a corner as inside, in the surface piece at this loop. Returns whether that is new.
     fn learn(&mut self, triangle: u32, corner: usize, at: u32, links: &mut Sets<'_>) -> bool {
         let known = self.mark(triangle, INSIDE + corner);
         match self.label.get_mut(triangle as usize).and_then(|label| label.get_mut(corner)) {
@@ -127,8 +127,8 @@ impl<'s, 'm> Flood<'s, 'm> {
         !known
     }
 
-    /// Reaches all vertices from those that have become known, and shows each triangle at each of its corners inside: the triangle, the corner,
-    /// the loop, and whether that corner is outside by another crossing.
+    /// Floods all vertices reachable from the corners in the queue. Calls `visit` for each triangle at each of its corners inside, with the
+    /// triangle, the corner, the loop, and whether another crossing says that this corner is outside.
     pub fn spread(&mut self, links: &mut Sets<'_>, mut visit: impl FnMut(u32, usize, u32, bool)) {
         let (mut done, mut fans) = (self.fans, self.fans);
         while let Some((triangle, corner, at)) = self.inside(done) {
@@ -142,7 +142,7 @@ impl<'s, 'm> Flood<'s, 'm> {
             }
             let mesh = self.mesh;
             walk(&mesh, triangle, corner, |t, c, _| {
-                // Where the mesh is sound, no walk comes to a corner of another one; where it is not, that is an end.
+                // In a sound mesh no walk reaches a corner of another fan; in others that ends the walk.
                 if self.mark(t, VISITED + c) {
                     return false;
                 }
@@ -160,7 +160,7 @@ impl<'s, 'm> Flood<'s, 'm> {
         self.reached.get_or_insert(fans);
     }
 
-    /// Memory that is left once everything is reached: nothing can be reached afterwards.
+    /// The unused memory once everything is reached. Nothing can be flooded afterwards.
     pub fn take_rest(&mut self) -> &'s mut [[u32; 2]] {
         let (own, rest) = core::mem::take(&mut self.queue).split_at_mut(self.count);
         self.queue = own;
@@ -169,12 +169,12 @@ impl<'s, 'm> Flood<'s, 'm> {
         <[[u32; 2]]>::mut_from_bytes(rest.as_mut_bytes()).unwrap_or_default()
     }
 
-    /// As [`inside`](Self::inside), but only of what crossings lead to.
+    /// As [`inside`](Self::inside), but only for corners reached from crossings.
     pub fn reached(&self, k: usize) -> Option<(u32, usize, u32)> {
         self.inside(k).filter(|_| self.reached.is_none_or(|reached| k < reached))
     }
 
-    /// A corner inside, with its loop: once everything is reached, one of each fan. None behind the last one.
+    /// A corner inside, with its loop; once everything is reached, one corner of each fan. None beyond the last one.
     pub fn inside(&self, k: usize) -> Option<(u32, usize, u32)> {
         let at = *self.queue.get(..self.count)?.get(k)?;
         let (triangle, corner) = (at / 3, at as usize % 3);

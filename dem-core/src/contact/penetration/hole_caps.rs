@@ -1,11 +1,12 @@
-//! Holes of meshes that do not close, and whether the other body pokes through one: it crosses nothing there, so no curve tells of it.
+//! Holes of meshes that are not closed, and whether the other body passes through one: it crosses no surface there, so no curve shows it.
 //!
-//! The border of what a mesh encloses consists of sides that triangles run more often one way than the other. It is cut into closed walks that meet no vertex
-//! twice. With caps, which are fans of triangles from the middle of each walk to its sides, a mesh closes whatever its defects: the cap over a triangle that looks the
-//! wrong way takes its fault back. If no cap crosses the other body, the curve of intersection is that of closed bodies. If one does, something is missing from it. A cap that is
-//! inside of the other body is missing from what is enclosed.
+//! The border of the enclosing surface consists of sides that triangles run more often one way than the other. It is cut into closed walks that
+//! visit no vertex twice. Caps are fans of triangles from the centre of each walk to its sides. With caps, a mesh is closed whatever its defects:
+//! the cap over a reversed triangle cancels that triangle. If no cap crosses the other body, the intersection curve is that of closed bodies. If
+//! a cap crosses it, a part of the curve is missing. A cap inside the other body is missing from the enclosed surface.
 //!
-//! A part that looks inward, such as a tray, may be open. Of its borders, those have caps that have an edge with other triangles: a triangle that is turned over, or a third one at an edge.
+//! A part that looks inward, such as a tray, may be open. Of its borders, only those at edges with other triangles have caps: a reversed
+//! triangle, or a third triangle at an edge.
 
 use glam::DVec3;
 
@@ -19,32 +20,34 @@ use crate::mesh::{MeshRef, NONE, Sets};
 use crate::real::max;
 use crate::triangle::kernel::snap;
 
-/// A cap that is thinner, in canonical units, closes no hole to speak of, such as that of a T-junction.
+/// A thinner cap, in canonical units, closes no relevant hole; such caps are at T-junctions.
 const THIN: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// A part of a mesh that leaves more of its area open is a sheet, and has no cap: the inside is what is behind it.
+/// A part of a mesh that leaves a larger fraction of its area open is a sheet, and has no cap: the inside is behind it.
 const SHEET: f64 = 0.75;
 
-/// Of the length of a walk around a fault, so much is at edges with other triangles: of the walk around a fin a third or more, of a rim beside it little.
+/// A walk goes around a fault if this fraction of its length is at edges with other triangles. A walk around a fin has a third or more; the rim
+/// beside a fin has little.
 const FAULT: f64 = 1.0 / 3.0;
 
-/// So many boxes of triangles and caps are compared, and so many more for each triangle. Where there are more, something is taken to poke through.
+/// The search ends after this number of comparisons of boxes of triangles and caps, plus [`LOOK`] for each triangle. A body is then taken to pass
+/// through a hole.
 const LOOK_ALWAYS: u64 = 1 << 18;
 const LOOK: u64 = 64;
 
-/// Where a body pokes through a hole of the other one.
+/// The place where a body passes through a hole of the other one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Poke {
-    /// Which body has the hole.
+    /// The body that has the hole.
     pub side: usize,
     /// A triangle of the first body and one of the second body there.
     pub triangles: [u32; 2],
     pub at: DVec3,
-    /// Of the cap: out of the body that has the hole.
+    /// Normal of the cap, out of the body that has the hole.
     pub normal: DVec3,
 }
 
-/// Scratch for [`poke`]: none where both bodies close.
+/// Scratch for [`poke`]: none if both bodies are closed.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(super) fn poke_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
@@ -58,29 +61,30 @@ pub(super) fn poke_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
 sections! {
     /// Memory for the holes of a mesh.
     struct Memory<'s>(mesh: &MeshRef<'_>, open: usize; n = open as u64, v = u64::from(mesh.sizes.vertices)) {
-        /// Of each part, at its first vertex: area vector, area, six times the volume.
+        /// For each part, at its first vertex: area vector, area, six times the volume.
         sums: [[f64; 5]; v],
-        /// Sides of triangles on borders, by the vertices at which they begin.
+        /// Sides of triangles on borders, sorted by their first vertices.
         sides: [u32; n],
         /// Those of them at edges with other triangles, in ascending order.
         faults: [u32; n],
-        /// The same in walks.
+        /// The sides in the order of walks.
         walks: [u32; n],
-        /// For each vertex the first side there that no walk has.
+        /// For each vertex the first side there that is in no walk.
         next: [u32; v],
-        /// For each vertex on the way its place there, counted from 1.
+        /// For each vertex on the present path its index in the path, counted from 1.
         place: [u32; v],
-        /// Triangles that share a vertex are one part.
+        /// The parts: triangles that share a vertex are in one part.
         part: [u32; v],
     }
 }
 
-/// Where a body pokes through a hole of one that does not close, if one does; only holes of bodies that are asked about. If none does: the area of the caps that close what is
-/// inside of the other body. `inside` tells whether a side of a triangle of a body is. `scratch` is [`poke_scratch`].
+/// Finds whether a body passes through a hole of a body that is not closed, among the bodies of `asked`. If none does, returns the area of the
+/// caps that close the surface inside the other body. `inside` tells whether a side of a triangle of a body is inside the other one. `scratch` is
+/// [`poke_scratch`].
 ///
 /// Errors: those of [`poke_scratch`].
-/// Cost: nothing where both bodies close. Else a sort of the sides at holes of a body that does not, and a way down the other body's tree. If a hole is in the box
-/// of that, a pass over the first body if it has several parts, and one over the other body for each such hole.
+/// Cost: none if both bodies are closed. Otherwise a sort of the sides at holes of the open body, and a descent in the other body's tree. If a
+/// hole is in the box of the other body: a pass over the first body if it has several parts, and a pass over the other body for each such hole.
 #[inline(never)]
 pub(super) fn poke(
     bodies: &[Body<'_>; 2],
@@ -106,7 +110,7 @@ pub(super) fn poke(
         if found.is_some() {
             return Ok((found, missing));
         }
-        // The border of what is inside: a fin that the flood does not reach has no part in it.
+        // The border of the inside surface: a fin that the flood does not reach does not belong to it.
         let (own, _) = gather(&bodies[side], sides, &mut [], |at| inside(side, at));
         let mut rest = &*trace(&bodies[side].mesh, own, walks, next, place);
         while let Some(walk) = rest.split_off(..first_walk(&bodies[side].mesh, rest)).filter(|walk| !walk.is_empty()) {
@@ -116,21 +120,21 @@ pub(super) fn poke(
     Ok((None, missing))
 }
 
-/// Whether a body of one part is a sheet, such as terrain: told at once, since the border of terrain is long.
+/// Whether a body of one part is a sheet, such as terrain. This test comes first, because the border of terrain is long.
 fn is_sheet(body: &Body<'_>) -> bool {
     let (length, [area, _]) = (body.unit_length(), body.cells.surface.first().copied().unwrap_or_default());
     let open = unit(border_area(body)).map_or(0.0, |(_, open)| open);
     body.cells.parts().next().is_none() && open > SHEET * (area * length * length)
 }
 
-/// The vertices from which and to which a side of a triangle runs; sides are numbered through.
+/// The start and end vertices of a side of a triangle, by the number of the side.
 fn ends(mesh: &MeshRef<'_>, side: u32) -> [u32; 2] {
     let corners = mesh.welded((side / 3) as usize);
     [corners[side as usize % 3], corners[(side as usize + 1) % 3]]
 }
 
-/// The sides of triangles that enclose something with no other side of such a triangle that runs the other way, in the order of the vertices at which they begin. Then those of
-/// them at edges with other triangles, in ascending order. Of all sides only those that are wanted.
+/// The unpaired sides of triangles that count, ordered by their first vertices: sides without another side that runs the other way. Also those of
+/// them at edges with other triangles, in ascending order. Only sides for which `wanted` is true are used.
 fn gather<'s, 'f>(
     body: &Body<'_>,
     to: &'s mut [u32],
@@ -149,7 +153,7 @@ fn gather<'s, 'f>(
         }
     }
     let sides = to.get_mut(..count).unwrap_or_default();
-    // Those of one edge together, of these first those that run to the larger vertex.
+    // Groups the sides of one edge, first those that run to the larger vertex.
     sides.sort_unstable_by_key(|side| {
         let [p, q] = ends(mesh, *side);
         (p.min(q), p.max(q), p > q, *side)
@@ -161,7 +165,7 @@ fn gather<'s, 'f>(
         let all = run.iter().take_while(|side| [[p, q], [q, p]].contains(&ends(mesh, **side))).count();
         let same = run.iter().take(all).take_while(|side| ends(mesh, **side) == [p, q]).count();
         let back = all - same;
-        // As many as one way has more than the other one.
+        // The excess of one direction over the other.
         let from = if same > back { read } else { read + same };
         for k in 0..same.abs_diff(back) {
             if let Some(side) = sides.get(from + k).copied() {
@@ -182,7 +186,8 @@ fn gather<'s, 'f>(
     (sides, faults)
 }
 
-/// Cuts borders into walks that end where they begin and meet no vertex twice. Of a whole border as many sides end at a vertex as begin there; of a part of one, the others are left out.
+/// Cuts borders into closed walks that visit no vertex twice. In a whole border, as many sides end at a vertex as begin there; in a part of a
+/// border, sides that form no closed walk are left out.
 fn trace<'s>(
     mesh: &MeshRef<'_>,
     sides: &mut [u32],
@@ -197,10 +202,10 @@ fn trace<'s>(
     for (k, side) in sides.iter().enumerate().rev() {
         next.get_mut(ends(mesh, *side)[0] as usize).into_iter().for_each(|to| *to = k as u32);
     }
-    // What waits is in front, what is known behind.
+    // The open path is at the front of `walks`, finished walks are at the end.
     let (mut waiting, mut known) = (0, sides.len());
     for k in 0..sides.len() {
-        // What did not come back is no walk.
+        // A path that did not close is no walk.
         for side in walks.get(..waiting).unwrap_or_default() {
             place.get_mut(ends(mesh, *side)[0] as usize).into_iter().for_each(|to| *to = 0);
         }
@@ -214,7 +219,7 @@ fn trace<'s>(
             waiting += 1;
             place.get_mut(at as usize).into_iter().for_each(|to| *to = waiting as u32);
             at = ends(mesh, side)[1];
-            // Back where it was.
+            // The path has returned to one of its vertices.
             let Some(back) = place.get(at as usize).copied().filter(|place| *place > 0) else { continue };
             while waiting >= back as usize {
                 (waiting, known) = (waiting - 1, known - 1);
@@ -227,7 +232,8 @@ fn trace<'s>(
     walks.get_mut(known..sides.len()).unwrap_or_default()
 }
 
-/// Of the sides in front that begin at a vertex the one that closes the shortest walk, else the first one; it is put in front. Holes that meet at vertices are told apart by that.
+/// Among the leading sides that begin at a vertex, chooses the side that closes the shortest walk, else the first one, and moves it to the front.
+/// This separates holes that meet at vertices.
 fn choose(mesh: &MeshRef<'_>, sides: &mut [u32], at: u32, place: &[u32]) -> Option<u32> {
     let here = sides.iter().take_while(|side| ends(mesh, **side)[0] == at);
     let back = |side: &u32| place.get(ends(mesh, *side)[1] as usize).copied().unwrap_or(0);
@@ -236,7 +242,7 @@ fn choose(mesh: &MeshRef<'_>, sides: &mut [u32], at: u32, place: &[u32]) -> Opti
     sides.first().copied()
 }
 
-/// How many sides the walk in front has.
+/// The number of sides of the first walk.
 fn first_walk(mesh: &MeshRef<'_>, walks: &[u32]) -> usize {
     let begin = walks.first().map(|side| ends(mesh, *side)[0]);
     let last = walks.iter().position(|side| Some(ends(mesh, *side)[1]) == begin);
@@ -248,7 +254,7 @@ struct Holes<'f, 'b, 's> {
     side: usize,
     walks: &'s mut [u32],
     faults: &'s [u32],
-    /// The sums of a body of one part.
+    /// The sums of a body with one part.
     whole: Option<[f64; 5]>,
     sums: &'s mut [[f64; 5]],
     part: Sets<'s>,
@@ -293,7 +299,7 @@ impl Holes<'_, '_, '_> {
         None
     }
 
-    /// The sums of a body of one part, with the caps of its holes.
+    /// The sums of a body with one part, including the caps of its holes.
     fn measure_whole(&self) -> [f64; 5] {
         let body = &self.bodies[self.side];
         let [area, volume] = body.cells.surface.first().copied().unwrap_or_default();
@@ -309,7 +315,7 @@ impl Holes<'_, '_, '_> {
         [open.x, open.y, open.z, area * length * length, six]
     }
 
-    /// The sums of all parts, each with the caps of its holes.
+    /// Computes the sums of all parts, each including the caps of its holes.
     fn measure(&mut self) {
         let bodies = self.bodies;
         let body = &bodies[self.side];
@@ -333,7 +339,7 @@ impl Holes<'_, '_, '_> {
         self.walks = walks;
     }
 
-    /// Adds a triangle, or a part of a cap, to the part of a triangle of the mesh.
+    /// Adds a triangle, or a triangle of a cap, to the part of triangle `of` of the mesh.
     fn add(&mut self, of: u32, [a, b, c]: [DVec3; 3], own: bool) {
         let root = self.part.root(self.bodies[self.side].mesh.welded(of as usize)[0]);
         let Some(sums) = self.sums.get_mut(root as usize) else { return };
@@ -345,7 +351,8 @@ impl Holes<'_, '_, '_> {
         sums[4] += a.dot(b.cross(c));
     }
 
-    /// Whether a walk goes around a fault: it has three sides, one of them a fault, or faults have a part of its length that they do not have of the rim of a tray.
+    /// Whether a walk goes around a fault: it has three sides, one of them a fault, or faults have at least [`FAULT`] of its length, which they
+    /// do not have on the rim of a tray.
     fn is_fault(&self, walk: &[u32]) -> bool {
         let (mut wrong, mut length) = (0.0, 0.0);
         for side in walk {
@@ -357,7 +364,7 @@ impl Holes<'_, '_, '_> {
         wrong > 0.0 && (walk.len() <= 3 || wrong >= FAULT * length)
     }
 
-    /// Whether a walk goes around a hole of a body that looks outward, or around a fault, and not around a sheet.
+    /// Whether a walk goes around a hole of a body that looks outward, or around a fault, but not around a sheet.
     fn is_hole(&mut self, walk: &[u32]) -> bool {
         let first = walk.first().map_or(NONE, |side| ends(&self.bodies[self.side].mesh, *side)[0]);
         let root = if self.whole.is_some() { NONE } else { self.part.root(first) };
@@ -367,7 +374,7 @@ impl Holes<'_, '_, '_> {
         })
     }
 
-    /// The sides of a walk at which its cap reaches into a box, in front of the others.
+    /// Moves the sides of a walk whose cap triangles reach into a box to the front, and returns them.
     fn near<'w>(&self, walk: &'w mut [u32], cap: &Cap, around: [DVec3; 2]) -> &'w [u32] {
         let mut count = 0;
         for k in 0..walk.len() {
@@ -380,7 +387,7 @@ impl Holes<'_, '_, '_> {
         walk.get(..count).unwrap_or_default()
     }
 
-    /// Whether the other body crosses a cap at one of these sides.
+    /// Finds where the other body crosses a cap at one of these sides.
     fn poke(&mut self, walk: &[u32], cap: &Cap) -> Option<Poke> {
         let (body, other) = (&self.bodies[self.side], &self.bodies[1 - self.side]);
         let around = [cap.low, cap.high];
@@ -435,7 +442,7 @@ fn cap_over(body: &Body<'_>, walk: &[u32]) -> Cap {
     cap
 }
 
-/// The area of the cap over a walk, without what of it is thin.
+/// The area of the cap over a walk, without its thin triangles.
 fn cap_area(body: &Body<'_>, walk: &[u32]) -> f64 {
     let cap = cap_over(body, walk);
     walk.iter().fold(0.0, |sum, side| {
@@ -445,13 +452,13 @@ fn cap_area(body: &Body<'_>, walk: &[u32]) -> f64 {
     })
 }
 
-/// A side, shrunk as its triangle is.
+/// A side, moved inward as its triangle.
 fn side_of(body: &Body<'_>, side: u32) -> [DVec3; 2] {
     let corners = body.facet(side / 3).corner;
     [corners[side as usize % 3], corners[(side as usize + 1) % 3]].map(DVec3::from_array)
 }
 
-/// The triangle of a cap at a side: it runs that the other way.
+/// The triangle of a cap at a side, which runs along the side in reverse.
 fn cap_triangle(body: &Body<'_>, apex: DVec3, side: u32) -> [DVec3; 3] {
     let [p, q] = side_of(body, side);
     [apex, q, p]
@@ -466,7 +473,7 @@ fn box_of([a, b, c]: [DVec3; 3]) -> [DVec3; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
-/// Whether boxes have a point in common, but for what triangles are moved by.
+/// Whether boxes overlap, with a margin for the displacement of triangles.
 fn meet([low, high]: [DVec3; 2], [floor, top]: [DVec3; 2]) -> bool {
     const MARGIN: f64 = 1.0 / (1u64 << 30) as f64;
     (high + MARGIN).cmpge(floor).all() && (top + MARGIN).cmpge(low).all()

@@ -1,4 +1,4 @@
-//! Loops that lie in one triangle: rims, and holes in what is inside of it.
+//! Loops within one triangle: rims, and holes in the inside area of the triangle.
 
 use core::f64::consts::PI;
 
@@ -12,12 +12,12 @@ use crate::mesh::NONE;
 use crate::real::atan2;
 
 impl Surround<'_, '_> {
-    /// Loops that are holes in what is inside of one triangle join what is around them.
+    /// Joins loops that are holes in the inside area of one triangle to the loops around them.
     pub fn holes(&mut self, side: usize, order: &mut [u32]) {
         let Surround { bodies, segments, loops, curve, pieces, floods, .. } = self;
         let Some(order) = order.get_mut(..segments.len()) else { return };
         let triangle = |i: u32| segments.get(i as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y });
-        // Mostly every loop goes over several triangles.
+        // Usually every loop goes over several triangles; `order` marks these.
         order.fill(0);
         for i in 0..segments.len() as u32 {
             let root = curve.find(i);
@@ -33,7 +33,7 @@ impl Surround<'_, '_> {
         for run in order.chunk_by(|i, j| triangle(*i) == triangle(*j)) {
             let at = run.first().map_or(NONE, |i| triangle(*i));
             let across = if side == 0 { bodies[0].normal(at) } else { -bodies[1].normal(at) };
-            // A loop all of which is here has the inside around it if its area looks the other way.
+            // A loop within this triangle has the inside around it if its area vector has the opposite direction.
             let own = || {
                 run.chunk_by(|i, j| curve.find(*i) == curve.find(*j)).filter_map(|own| {
                     let root = curve.find(*own.first()?);
@@ -42,10 +42,10 @@ impl Surround<'_, '_> {
             };
             let ends = |i: &u32| segments.get(*i as usize).map(Segment::ends);
             let is_hole = |of: &Loop| of.opens == 0 && of.area().dot(across) < 0.0;
-            // A hole in what another loop here has inside, such as the inner rim of a ring, belongs to the smallest loop around it. Cost: holes times segments of the
-            // loops that are larger.
+            // A hole in the area of another loop in this triangle, such as the inner rim of a ring, belongs to the smallest loop around it. Cost:
+            // holes times segments of larger loops.
             let around = |hole: &Loop, run: &[u32]| {
-                // Rims may touch at a corner.
+                // Uses the longest segment, because rims may touch at a corner.
                 let longest = |[p, q]: &[DVec3; 2]| (*q - *p).length_squared();
                 let [p, q] = run.iter().filter_map(ends).max_by(|x, y| longest(x).total_cmp(&longest(y)))?;
                 let (at, least) = ((p + q) * 0.5, size(hole.area()));
@@ -63,7 +63,7 @@ impl Surround<'_, '_> {
                     None => pieces[side].join([*first.get_or_insert(hole), hole]),
                 }
             }
-            // All others have what is around them inside.
+            // For the other holes, the whole area around them is inside.
             let Some(hole) = first else { continue };
             own().filter(|(.., alone)| !alone).for_each(|(root, ..)| pieces[side].join([hole, root]));
             if !floods[side].has_crossed(at) {
@@ -75,7 +75,7 @@ impl Surround<'_, '_> {
     }
 }
 
-/// Whether a closed polygon goes around a point, seen against a direction: by the sum of the angles of its sides, which do not have to meet in every bit.
+/// Whether a closed polygon goes around a point, seen against a direction. It sums the angles of sides, so sides need not meet to the last bit.
 fn goes_around(sides: impl Iterator<Item = [DVec3; 2]>, at: DVec3, across: DVec3) -> bool {
     let angle = |[p, q]: [DVec3; 2]| {
         let (p, q) = (p - at, q - at);

@@ -1,4 +1,4 @@
-//! The smallest translation along a normal, for curves of intersection that do not close.
+//! The smallest separating translation along a normal, for intersection curves that do not close.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -6,14 +6,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::unit;
 use crate::real::{max, min};
 
-/// Normals of both bodies' triangles that cross, and how far the first one has to go along each of them, there and back, to leave
-/// all triangles behind that it crosses.
+/// Normals of the crossing triangles of both bodies, and how far the first body has to move along each normal, in both directions, to be
+/// separated from all triangles that it crosses.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Ways {
-    /// Sums over segments.
+    /// Sums of normals over segments.
     sums: [[f64; 3]; 2],
-    /// Those at the longest segment.
+    /// Normals at the longest segment.
     longest: [[f64; 3]; 2],
     length: f64,
     total: f64,
@@ -21,7 +21,7 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// Takes note of the normals of two triangles that cross in a segment of this length.
+    /// Adds the normals of two triangles that cross in a segment of this length.
     pub fn lean(&mut self, normals: [DVec3; 2], length: f64) {
         for (sum, normal) in self.sums.iter_mut().zip(normals) {
             *sum = (DVec3::from_array(*sum) + normal * length).to_array();
@@ -32,7 +32,8 @@ impl Ways {
         }
     }
 
-    /// The mean normal of each body, or where these look all ways (around a rod, on both sides of a sheet) one of them.
+    /// The mean normal of each body. Where the normals point in all directions (around a rod, on both sides of a sheet), the normal at the
+    /// longest segment.
     fn axes(&self) -> [Option<DVec3>; 2] {
         const COHERENT: f64 = 0.25;
         [0, 1].map(|k| {
@@ -41,7 +42,7 @@ impl Ways {
         })
     }
 
-    /// Takes note of two triangles that cross, after all normals.
+    /// Adds the extents of two crossing triangles; all normals must have been added before.
     pub fn separate(&mut self, x: &[DVec3; 3], y: &[DVec3; 3]) {
         for (axis, far) in self.axes().into_iter().zip(&mut self.far) {
             let Some(axis) = axis else { continue };
@@ -54,7 +55,7 @@ impl Ways {
         }
     }
 
-    /// The unit direction in which the first body has to go least, and how far; `None` where no triangle has a normal.
+    /// The unit direction of the smallest translation of the first body, and its length; `None` if no triangle has a normal.
     pub fn least(&self) -> Option<(DVec3, f64)> {
         let ways =
             self.axes().into_iter().zip(self.far).filter_map(|(axis, far)| {

@@ -8,11 +8,11 @@ use super::depth_limits::closes;
 use super::least_translation::Ways;
 use crate::real::{Real, max, min};
 
-/// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
+/// Sums over one or several loops of the intersection curve, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Loop {
-    /// `1/2 int x cross dx`: the area vector V of what it encloses of the first body's surface.
+    /// `1/2 int x cross dx`: the area vector V of the first body's surface that it encloses.
     area: [f64; 3],
     /// `1/2 int x^2 dx`: the torque on the first body of the force -V.
     torque: [f64; 3],
@@ -22,16 +22,16 @@ pub(super) struct Loop {
     pub length: f64,
     /// `int T ds`.
     halo: f64,
-    /// Of the surfaces that are enclosed with it, seen as cones from the origin: volume, `int x dV`, area vector.
+    /// For the enclosed surfaces, as cones from the origin: volume, `int x dV`, area vector.
     volume: f64,
     moment: [f64; 3],
     closing: [f64; 3],
-    /// Sum of the places where it does not go on, and how many there are.
+    /// Sum of the places where the loop is open, and their number.
     open_at: [f64; 3],
     pub opens: u32,
     /// Number of segments.
     pub segments: u32,
-    /// Where it does not close: how far its triangles have to go.
+    /// If the loop does not close: separating translations of its triangles.
     pub ways: Ways,
     /// For an enclosed part: the direction in which its width is measured, and its ends along this direction.
     pub across: [f64; 3],
@@ -41,20 +41,20 @@ pub(super) struct Loop {
     pub across_patches: f64,
     /// For an enclosed part: the sum of the magnitudes of its loops' areas.
     pub faces: f64,
-    /// Sum of the magnitudes of the areas that are enclosed with it, in pieces that may overlap; 0 between sound meshes, where nobody asks for it.
+    /// Sum of the magnitudes of the enclosed areas, in pieces that may overlap; 0 between sound meshes, which do not need it.
     skin: f64,
-    /// Area of the surfaces that are enclosed with it.
+    /// Area of the enclosed surfaces.
     wall: f64,
     /// The flux out of the halos of its enclosed edges and vertices, over the second and the third power of the halo.
     pub edges: f64,
     pub vertices: f64,
     /// Not 0 if tests of the inside contradict each other.
     pub unsure: u32,
-    /// Whether only sheets with two sides cross, which enclose nothing: not 0.
+    /// Not 0 if only two-sided sheets cross, which enclose nothing.
     sheet: u32,
-    /// The square of how far corners of its surfaces are from the origin, at most.
+    /// The largest squared distance of its surfaces' corners from the origin.
     farthest: f64,
-    /// For an enclosed part: on either body the corner inside that is farthest from the curve, as its number plus 1, and its distance.
+    /// For an enclosed part: on each body, the corner inside that is farthest from the curve, as its number plus 1, and its squared distance.
     pub far: [f64; 2],
     pub corner: [u64; 2],
 }
@@ -64,12 +64,12 @@ fn add(to: &mut [f64; 3], v: DVec3) {
 }
 
 impl Loop {
-    /// Nothing yet.
+    /// Empty sums.
     pub fn new(sheet: bool) -> Self {
         Loop { sheet: u32::from(sheet), ..Loop::default() }
     }
 
-    /// A piece of the curve from `p` to `q`.
+    /// Adds a piece of the curve from `p` to `q`.
     pub fn curve(&mut self, p: DVec3, q: DVec3) {
         let d = q - p;
         add(&mut self.area, p.cross(q) * 0.5);
@@ -96,30 +96,30 @@ impl Loop {
         self.farthest = max(self.farthest, max(a.dot(a), max(b.dot(b), c.dot(c))));
     }
 
-    /// Counts the same piece as skin, which [`closes`](Self::closes) asks for.
+    /// Adds the area of the same piece to the skin, which [`closes`](Self::closes) needs.
     pub fn cover(&mut self, [a, b, c]: [DVec3; 3]) {
         let area = (b - a).cross(c - a) * 0.5;
         self.skin += unit(area).map_or(0.0, |(_, area)| area);
     }
 
-    /// The sum of what is [covered](Self::cover).
+    /// The sum of all [covered](Self::cover) areas.
     pub fn skin(&self) -> f64 {
         self.skin
     }
 
-    /// The curve does not go on here.
+    /// Adds a place where the curve is open.
     pub fn open(&mut self, at: DVec3) {
         add(&mut self.open_at, at);
         self.opens += 1;
     }
 
-    /// The place to which open ends are joined: the middle of them, so that two ends are joined by a straight line.
+    /// The place to which open ends are connected: their mean, so that two ends are connected by a straight line.
     pub fn middle_of_ends(&self) -> DVec3 {
         DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
     }
 
-    /// Whether its area is only rounding, or that of a sheet. (Where a curve crosses edges of a sheet, it runs along both sides and
-    /// cancels. Between its edges each side has a curve of its own.)
+    /// Whether its area is rounding only, or that of a sheet. (A curve across edges of a sheet runs along both sides of the sheet and cancels.
+    /// Between the sheet's edges each side has its own curve.)
     pub fn is_nothing(&self) -> bool {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
         self.sheet != 0 || unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
@@ -134,23 +134,24 @@ impl Loop {
         DVec3::from_array(self.torque)
     }
 
-    /// A side of an enclosed part: area vector, torque and first moment of the area, the area itself, how far the part reaches behind it, and its share of the volume.
+    /// A side of an enclosed part: area vector, torque, first moment of the area, the area itself, the reach of the part behind it, and its share
+    /// of the volume.
     pub fn side([force, torque, moment]: [DVec3; 3], area: f64, [reach, share]: [f64; 2]) -> Self {
         let [force, torque, mean] = [force, torque, moment].map(|v| v.to_array());
         Loop { area: force, torque, mean, length: area, across_patches: reach, volume: share, ..Loop::default() }
     }
 
-    /// Of a side: how far the part reaches behind it, times its area.
+    /// For a side: the reach of the part behind it times its area.
     pub fn behind(&self) -> f64 {
         unit(self.area()).map_or(0.0, |(_, area)| self.across_patches * area)
     }
 
-    /// Of a side: how far the part reaches behind it, and its share of the volume.
+    /// For a side: the reach of the part behind it, and its share of the volume.
     pub fn reach_and_share(&self) -> [f64; 2] {
         [self.across_patches, self.volume]
     }
 
-    /// Adds the sums over the curve.
+    /// Adds another loop's sums over the curve.
     pub fn join_curve(&mut self, other: &Loop) {
         add(&mut self.area, other.area());
         add(&mut self.torque, DVec3::from_array(other.torque));
@@ -163,7 +164,7 @@ impl Loop {
         }
     }
 
-    /// Adds the sums over the surfaces.
+    /// Adds another loop's sums over surfaces.
     pub fn join_surface(&mut self, other: &Loop) {
         self.volume += other.volume;
         add(&mut self.moment, DVec3::from_array(other.moment));
@@ -181,8 +182,8 @@ impl Loop {
         closes(DVec3::from_array(self.closing), self.skin, self.length)
     }
 
-    /// For an enclosed part: whether one body sticks in the other by more than its thickness there, and is thinner than `than`. Most of the
-    /// surface then looks in opposite directions, at a distance that is twice the volume over half of the surface.
+    /// For an enclosed part: whether its penetration is deeper than the local thickness of one body, and that thickness is less than `than`. Most
+    /// of the surface then looks in opposite directions, at a distance of twice the volume over half of the surface.
     pub fn is_thin(&self, than: f64) -> bool {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
         let (volume, _) = self.enclosed(self.middle());
@@ -205,7 +206,7 @@ impl Loop {
         if volume > 0.0 { (volume, DVec3::from_array(self.moment) / volume) } else { (0.0, middle) }
     }
 
-    /// The volume of hollows of both bodies that cross each other: their surfaces close, and look inward.
+    /// The volume of crossing hollows of both bodies, whose surfaces close and look inward.
     pub fn hollow(&self) -> Option<f64> {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
         let open = unit(DVec3::from_array(self.closing)).map_or(0.0, |(_, area)| area);
@@ -213,7 +214,7 @@ impl Loop {
         (volume > NOTHING * self.wall * self.length && open <= NOTHING * self.wall).then_some(volume)
     }
 
-    /// With this share of the volume, about the same centre.
+    /// With this factor on the volume, about the same centre; hollows do not change.
     pub fn shrunk(mut self, left: f64) -> Self {
         if self.hollow().is_none() {
             self.volume *= left;
@@ -222,13 +223,13 @@ impl Loop {
         self
     }
 
-    /// The volume of the whole.
+    /// The enclosed volume.
     pub fn volume(&self) -> f64 {
         self.enclosed(self.middle()).0
     }
 
-    /// For an enclosed part: its energy over the stiffness by the law of volumes, without the energy of faces outside. Minus its gradient
-    /// is the force of [`gradient`], less the force that faces outside lose. `more` is that of [`gradient`].
+    /// For an enclosed part: its energy over the stiffness under the law of volumes, without the energy of faces outside. Minus its gradient is
+    /// the force of [`gradient`], less the force that faces outside lose. `more` is that of [`gradient`].
     pub fn energy(&self, more: f64) -> f64 {
         let halo = self.halo();
         if halo <= 0.0 {
@@ -238,7 +239,7 @@ impl Loop {
         self.volume() * (1.0 + more / (2.0 * halo)) + 0.5 * layer
     }
 
-    /// How deep the whole is.
+    /// The depth of the whole part.
     pub fn extent(&self) -> f64 {
         min(max(self.high - self.low, 0.0), self.across_patches)
     }
@@ -250,13 +251,13 @@ impl Loop {
     }
 }
 
-/// What a force law needs of an enclosed part, in the units and about the origin of its loop.
+/// The input of a force law for an enclosed part, in the units and about the origin of its loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     /// From the second body to the first.
     pub normal: DVec3,
     pub area: f64,
-    /// That of the curve, whatever the depth is.
+    /// Area of the curve alone, independent of the depth.
     pub bare: f64,
     /// Mean depth.
     pub depth: f64,
@@ -266,11 +267,11 @@ pub(super) struct Load {
     pub centre: DVec3,
     /// Torque of the force `area (1 + depth / halo) normal`, or `area normal` if there is no halo; about the origin.
     pub torque: DVec3,
-    /// Whether it is the smallest translation.
+    /// Whether the load is along the smallest separating translation.
     pub least: bool,
 }
 
-/// `v` shortened to this length.
+/// `v` shortened to at most this length.
 fn within(v: DVec3, radius: f64) -> DVec3 {
     match unit(v) {
         Some((direction, length)) if length > radius => direction * radius,
@@ -278,7 +279,7 @@ fn within(v: DVec3, radius: f64) -> DVec3 {
     }
 }
 
-/// The load of a loop that closes; `whole` is what it belongs to.
+/// The load of a closed loop; `whole` is its enclosed part.
 pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
     if of.is_nothing() {
@@ -307,8 +308,8 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
-/// The load of a loop that closes, for the law of volumes: minus the gradient of `Vol + Vol^2 / (2 T A)`, with Vol all that the bodies have in
-/// common and A an area that is the same at all poses; `more` is `Vol / A`.
+/// The load of a closed loop under the law of volumes: minus the gradient of `Vol + Vol^2 / (2 T A)`. Vol is the whole intersection volume of the
+/// bodies, and A an area that is the same at all poses; `more` is `Vol / A`.
 pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
     let halo = of.halo();
@@ -321,16 +322,17 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
     let torque = DVec3::from_array(of.torque) * factor;
     let flat = centre(of, normal, area, 0.5 * of.length);
     let deep = deep(of, whole, extent);
-    // Of the pressure `1 + depth / halo`, the part that grows with the depth is in the middle of the volume.
+    // The part of the pressure `1 + depth / halo` that grows with the depth acts at the centroid of the volume.
     let centre = (flat + deep * (depth / halo)) / (1.0 + depth / halo);
-    // Told with the depth that there is: force and depth give the area.
+    // Reported with the actual depth: the force and the depth determine the area.
     let (bare, area) = (area, area * factor / (1.0 + depth / halo));
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
-/// What a side has of the [`gradient`] of a loop; `volume` is that of the whole, and `sides` the sum, over all sides, of how far the part reaches behind each times its area.
+/// The share of a side in the [`gradient`] of a loop. `volume` is that of the whole part. `sides` is the sum over all sides of the reach of the
+/// part behind the side times the side's area.
 ///
-/// All sides are pushed by the same pressure, so their forces and torques add up to those of the loop.
+/// The same pressure pushes all sides, so their forces and torques add up to those of the loop.
 pub(super) fn of_side(side: &Loop, of: &Loop, load: &Load, [volume, sides]: [f64; 2]) -> Option<Load> {
     let ((way, size), (_, all)) = (unit(side.area())?, unit(of.area())?);
     let normal = -way;
@@ -343,7 +345,7 @@ pub(super) fn of_side(side: &Loop, of: &Loop, load: &Load, [volume, sides]: [f64
     Some(Load { normal, area, bare: size, depth, most, centre, torque, ..*load })
 }
 
-/// Where the force `-V` acts: on its line of action, beside the middle of the curve.
+/// The point of application of the force `-V`: on its line of action, beside the middle of the curve.
 fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
     let middle = of.middle();
     let line = normal.cross(DVec3::from_array(of.torque)) / area;
@@ -351,19 +353,19 @@ fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
     middle + within(there - middle, radius)
 }
 
-/// The middle of the volume that a loop encloses, `extent` deep, within reach of the middle of the curve. As far as rounding may have moved it by
-/// more than a quarter of the curve's reach, it is the middle of the curve instead.
+/// The centroid of the volume that a loop encloses, `extent` deep, within reach of the middle of the curve. If rounding may have moved the
+/// centroid by more than a quarter of the curve's reach, the result moves toward the middle of the curve.
 fn deep(of: &Loop, whole: &Loop, extent: f64) -> DVec3 {
     let (volume, middle) = whole.enclosed(whole.middle());
     let radius = 0.5 * of.length;
-    // Each piece of its surface is summed as a cone from the origin: of sums of products of four lengths.
+    // Each surface piece is summed as a cone from the origin, with products of four lengths.
     let rounding = f64::EPSILON * whole.farthest * whole.farthest;
     let known = min(max(2.0 - 4.0 * rounding / (volume * radius), 0.0), 1.0);
     let extent = if volume > 0.0 { extent } else { 0.0 };
     of.middle() + within(middle - of.middle(), radius + extent) * if known > 0.0 { known } else { 0.0 }
 }
 
-/// The load of a loop that does not close, but for the lines that close it.
+/// The load of an open loop, closed by straight lines.
 pub(super) fn open(of: &Loop) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
     let depth = of.ways.least().map_or(0.0, |(_, far)| far);
@@ -377,7 +379,7 @@ pub(super) fn open(of: &Loop) -> Option<Load> {
     Some(Load { normal, area, bare: area, depth, most: depth, halo, centre: flat, torque, least: false })
 }
 
-/// The load along the smallest translation: as wide as that, and as long as the curve.
+/// The load along the smallest separating translation: its area is that translation times the length of the curve.
 fn least(of: &Loop) -> Option<Load> {
     let (normal, depth) = of.ways.least()?;
     let (halo, centre) = (of.halo(), of.middle());

@@ -1,29 +1,29 @@
-//! Penetration: loops of the curve in which two surfaces cross, and the parts that they enclose (`docs/contacts.md`, section 10).
+//! Penetration: loops of the intersection curve of two surfaces, and the parts that they enclose (`docs/contacts.md`, section 10).
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `perturbed_mesh` | the frame, the order of the bodies, and vertices moved slightly inwards |
-//! | `intersection_curve` | the curve of intersection: what the other files fill and read |
+//! | `perturbed_mesh` | the frame, the order of the bodies, and vertices moved slightly inward |
+//! | `intersection_curve` | the data of the intersection curve, which the other files fill and read |
 //! | `sign`, `crossing_segment` | exact signs without ties; the segment of two triangles |
 //! | `segment_ends` | which segments meet, and which part of an edge is inside |
-//! | `holes` | loops within one triangle: rims, and holes in what is inside |
-//! | `hole_caps` | whether a body pokes through a hole of the other one, where no curve tells of it |
-//! | `flood` | the vertices inside |
+//! | `holes` | loops within one triangle: rims, and holes in the enclosed surface |
+//! | `hole_caps` | whether a body passes through a hole of the other one, where no curve shows it |
+//! | `flood` | the vertices inside the other body |
 //! | `curve_patches` | the patches along the curve around an enclosed part |
 //! | `surround` | all steps from crossing triangles to sums |
-//! | `enclosed_parts` | which loops belong together, and their results |
-//! | `loops` | the sums, and the input of a force law |
+//! | `enclosed_parts` | which loops belong to one part, and the results of parts |
+//! | `loops` | sums over loops, and the input of a force law |
 //! | `bent` | the depth of a part that is bent around a concave edge |
-//! | `sides` | what of such a part is behind the floor, and what behind the wall |
+//! | `sides` | which area of such a part is behind the floor, and which behind the wall |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
-//! | `least_translation` | the smallest translation, if no loop closes |
-//! | `depth_limits` | upper bounds for all of this |
+//! | `least_translation` | the smallest separating translation, if no loop closes |
+//! | `depth_limits` | upper bounds of areas, depths and volumes |
 //! | `winding` | whether a body surrounds a point |
-//! | `self_overlap` | parts of one body that may lie in each other |
-//! | `whole_parts` | parts of a body that are in the other one as a whole |
+//! | `self_overlap` | parts of one body that may overlap each other |
+//! | `whole_parts` | parts of a body that are completely inside the other one |
 //! | `room` | bodies that look inward |
-//! | `corner_inside` | whether a corner is inside of the other body, exactly |
-//! | `contained` | a body inside of a solid |
+//! | `corner_inside` | an exact test whether a corner is inside the other body |
+//! | `contained` | a body completely inside a solid |
 
 mod bent;
 mod contained;
@@ -59,7 +59,7 @@ use super::status;
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// A part of one body in the other one, in world axes and units about the midpoint of both positions.
+/// A part of one body inside the other one, in world axes and units about the midpoint of both positions.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Enclosed {
@@ -67,7 +67,7 @@ pub(super) struct Enclosed {
     pub patches: u64,
     /// Bits of [`super::status`].
     pub status: u32,
-    /// Its place among parts with the same patches.
+    /// Its index among parts with the same patches.
     pub order: u32,
     /// From B to A.
     pub normal: [f64; 3],
@@ -80,9 +80,9 @@ pub(super) struct Enclosed {
     pub centre: [f64; 3],
     /// The torque on A of the force `area (1 + depth / halo) normal`, or `area normal` if there is no halo.
     pub torque: [f64; 3],
-    /// Over the stiffness: 0 where nobody asks for it.
+    /// Energy over the stiffness; 0 unless energies are requested.
     pub energy: f64,
-    /// Area of the curve alone, which no inside or outside decides; the shadow of a body that is inside as a whole.
+    /// Area of the curve alone, which does not depend on what is inside; for a body completely inside, the area of its shadow.
     pub bare: f64,
 }
 
@@ -92,21 +92,22 @@ impl Enclosed {
         if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
     }
 
-    /// The area in which pressure is measured, and this pressure, for mean gaps and positions: those of the surfaces below, whatever part of the force grows with the depth.
+    /// Area and pressure for mean gaps and positions. They are those of the surfaces below, without the part of the force that grows with the
+    /// depth.
     pub fn measured(&self) -> [f64; 2] {
         let area = if self.status & (status::DOUBTFUL | status::CONTAINED) == 0 { self.bare } else { self.area };
         [area, if self.halo > 0.0 { area * (1.0 + self.depth / self.halo) } else { area }]
     }
 
-    /// The same in doubt.
+    /// The same part, marked as doubtful.
     fn doubted(self) -> Self {
         let mut part = Enclosed { status: self.status | status::UNSURE, ..self };
         part.restrain();
         part
     }
 
-    /// If its depth may be wrong, makes the area so small that the force is that of a depth of one halo at most. Without halos there is no
-    /// such length.
+    /// If the depth may be wrong, reduces the area until the force is at most that of a depth of one halo. Without halos no such length exists,
+    /// and nothing changes.
     pub fn restrain(&mut self) {
         if self.status & status::DOUBTFUL == 0 || self.halo <= 0.0 {
             return;
@@ -117,7 +118,7 @@ impl Enclosed {
             self.area *= part;
             self.torque = self.torque.map(|x| x * part);
         }
-        // That of a face as large as this, from where halos meet to there.
+        // The energy of a face with that force, from the first contact of halos to this depth.
         self.energy = min(self.energy, most * (0.5 * (self.halo + min(self.depth, self.halo))));
     }
 }

@@ -1,4 +1,5 @@
-//! A body in the frame in which intersections are computed: canonical coordinates, with every vertex a rounding's worth inside.
+//! A body in the frame in which intersections are computed: canonical coordinates, with every vertex moved inward by several thousand rounding
+//! errors.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -12,44 +13,46 @@ use crate::real::{max, min};
 use crate::surrogate::TreeRef;
 use crate::triangle::kernel::snap;
 
-/// How far the first body's faces are moved inwards, in canonical units: some thousand roundings of coordinates of size 1.
+/// Inward displacement of the first body's faces, in canonical units: several thousand rounding errors of coordinates of size 1.
 const SHRINK: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The same as a part of how far both positions are from the origin, for bodies that are farther away than this is smaller: 512 of their roundings.
+/// The same as a part of the distance of both positions from the origin, for bodies so far away that this is larger: 512 rounding errors of their
+/// positions.
 const SHRINK_OF_FAR: f64 = SHRINK / 16.0;
 
-/// Bodies that are farther away move as those that are near, in canonical units: some hundred roundings of their positions are too large a length.
+/// Bodies farther away than this, in canonical units, are moved as near bodies are: several hundred rounding errors of their positions would be too
+/// large a length.
 const FARTHEST: f64 = (1u64 << 20) as f64;
 
-/// How far faces that lie in each other are apart after both bodies have shrunk, for a shift of 1. The second one shrinks by half as much again as the
-/// first, so that faces that look the same way are apart, too.
+/// Distance of coincident faces after both bodies have shrunk, for a displacement of 1. The second body shrinks by half as much again as the
+/// first, so that coincident faces with equal normals are apart, too.
 const APART: f64 = 2.5;
 
-/// As [`floor`], for bodies near the origin.
+/// [`floor`] for bodies near the origin.
 pub(in super::super) const FLOOR: f64 = APART * SHRINK;
 
-/// How far the first body's faces are moved inwards, in canonical units.
+/// Inward displacement of the first body's faces, in canonical units.
 fn shrink(frame: &Frame) -> f64 {
     let far = frame.far * frame.scale;
     if far <= FARTHEST { max(SHRINK, SHRINK_OF_FAR * far) } else { SHRINK }
 }
 
-/// How far faces that lie in each other are apart after both bodies have shrunk, in canonical units.
+/// Distance of coincident faces after both bodies have shrunk, in canonical units.
 pub(in super::super) fn floor(frame: &Frame) -> f64 {
     APART * shrink(frame)
 }
 
-/// Triangles that are farther apart do not cross after both bodies have shrunk, in canonical units.
+/// Triangles farther apart than this do not cross after both bodies have shrunk, in canonical units.
 pub(in super::super) fn reach(frame: &Frame) -> f64 {
     REACH * shrink(frame)
 }
 
-/// The largest [`reach`] of bodies whose positions are so far from the origin, for a size of both.
+/// The largest [`reach`] of bodies of this size whose positions are this far from the origin.
 pub(in super::super) fn reach_at(far: f64, size: f64) -> f64 {
     REACH * max(SHRINK * size, SHRINK_OF_FAR * far)
 }
 
-/// For a shift of 1.
+/// [`reach`] for a displacement of 1.
 const REACH: f64 = 32.0;
 
 /// A triangle with shrunken corners.
@@ -62,46 +65,45 @@ pub(super) struct Facet {
     pub corner: [[f64; 3]; 3],
 }
 
-/// How the patches at either side of an edge are turned to each other.
+/// The angle between the patches on both sides of an edge.
 #[derive(Clone, Copy)]
 pub(super) struct Bend {
     /// The triangle at the other side.
     pub next: u32,
-    /// Of the angle between both normals.
+    /// Cosine of the angle between both normals.
     pub cosine: f64,
-    /// The sine times the length of the edge, and below 0 if it is concave.
+    /// The sine times the length of the edge; negative if the edge is concave.
     turn: f64,
     length_squared: f64,
 }
 
 impl Bend {
-    /// Whether the edge is concave, with a larger sine.
+    /// Whether the edge is concave, with a sine larger than this.
     pub fn is_concave(&self, sine: f64) -> bool {
         self.turn < 0.0 && self.turn * self.turn > sine * sine * self.length_squared
     }
 }
 
-/// A body, posed.
+/// A body at its pose.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'b> {
     pub mesh: MeshRef<'b>,
     pub tree: TreeRef<'b>,
     pub cells: CellsRef<'b>,
     turn: Transform,
-    /// The same with what the mesh's lengths are multiplied by.
+    /// The same transform times the scale of the mesh.
     rows: Transform,
     shift: [f64; 3],
     size: f64,
-    /// What its halo is wider than that of the mesh, in the world's units.
+    /// The extension of its halo beyond that of the mesh, in the world's units.
     wider: f64,
-    /// From the world's units to canonical ones.
+    /// Factor from the world's units to canonical ones.
     scale: f64,
     shrink: f64,
     reach: f64,
 }
 
-/// Both bodies in an order that does not depend on which one the caller names first, unless they are the same in every
-/// number; and whether that order is B, A.
+/// Both bodies in an order that does not depend on the caller's order, unless all their numbers are equal; and whether that order is B, A.
 pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<'b>; 2], bool) {
     let swapped = comes_first(b, a, frame);
     let body = |side: &Side<'b>, turn: Transform, sign: f64, shrink: f64| Body {
@@ -124,13 +126,13 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
     }
 }
 
-/// How far the first body's faces move inwards, and the second one's, in canonical units.
+/// Inward displacements of the first body's faces, and of the second one's, in canonical units.
 fn shifts(frame: &Frame) -> [f64; 2] {
     let first = shrink(frame);
     [first, floor(frame) - first]
 }
 
-/// Whether `b` comes before `a`: by position, by orientation, by the scale, by the mesh.
+/// Whether `b` comes before `a`: compares positions, orientations, scales, then meshes.
 pub(in super::super) fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
     let placed = frame.half.map(|h| [-h, h]).into_iter();
     let (rows_a, rows_b) = (frame.a.rows.into_iter().flatten(), frame.b.rows.into_iter().flatten());
@@ -150,18 +152,18 @@ impl<'b> Body<'b> {
         DVec3::from_array([0, 1, 2].map(|k| (turned[k] + self.shift[k]) * self.scale))
     }
 
-    /// The point of the mesh with these canonical coordinates, but for rounding.
+    /// The point of the mesh with these canonical coordinates, up to rounding.
     pub fn place_back(&self, at: DVec3) -> [f64; 3] {
         let at = at.to_array();
         self.turn.rotate_back([0, 1, 2].map(|k| at[k] / self.scale - self.shift[k])).map(|x| x / self.size)
     }
 
-    /// Triangles of both bodies that are farther apart do not cross, in canonical units.
+    /// Triangles of both bodies that are farther apart than this do not cross, in canonical units.
     pub fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// Two bodies, the first of which moves inwards by more than the second one, whichever comes first.
+    /// Two bodies, of which the first moves inward by more than the second one, in either order of the bodies.
     pub fn inner_and_outer([inner, outer]: [Self; 2]) -> [Self; 2] {
         let [less, more] = [min(inner.shrink, outer.shrink), max(inner.shrink, outer.shrink)];
         [Body { shrink: more, ..inner }, Body { shrink: less, ..outer }]
@@ -177,7 +179,7 @@ impl<'b> Body<'b> {
         DVec3::from_array(self.turn.rotate(v))
     }
 
-    /// Sides of triangles across which no other triangle agrees on what is outside, from corner to corner. The border of the surface is their sum.
+    /// Sides of triangles without a neighbour that agrees on the outside, from corner to corner. Their sum is the border of the surface.
     pub fn border(&self) -> impl Iterator<Item = [DVec3; 2]> {
         self.cells.open_side.iter().map(|side| {
             let (corners, k) = (self.corners(side / 3), (side % 3) as usize);
@@ -185,7 +187,7 @@ impl<'b> Body<'b> {
         })
     }
 
-    /// Whether a point is in the ball around the mesh, of which nothing is outside.
+    /// Whether a point is in the ball around the mesh; points outside that ball are not enclosed.
     pub fn may_enclose(&self, at: DVec3) -> bool {
         const ROUNDING: f64 = 1.0 + 1e-9;
         let (apart, radius) =
@@ -209,7 +211,8 @@ impl<'b> Body<'b> {
         self.cells.patch.get(i as usize).copied().unwrap_or(i)
     }
 
-    /// How the triangle at side `k` of a triangle is turned to it, if it is of another patch. Told in the mesh's frame: the pose does not matter.
+    /// The angle to the triangle across side `k` of a triangle, if that triangle is of another patch. Computed in the mesh's frame, so the pose
+    /// has no effect.
     pub fn bend(&self, i: u32, k: usize) -> Option<Bend> {
         let next = self.mesh.neighbour.get(i as usize)?.get(k).copied().filter(|next| *next != NONE)?;
         if self.patch(next) == self.patch(i) {
@@ -221,24 +224,24 @@ impl<'b> Body<'b> {
         Some(Bend { next, cosine: x.dot(y), turn: x.cross(y).dot(along), length_squared: along.dot(along) })
     }
 
-    /// Whether this is another copy of a triangle, or has no area and no neighbour: it does not count.
+    /// Whether a triangle does not count: a further copy of another one, or a triangle without area and neighbours.
     pub fn is_copy(&self, i: u32) -> bool {
         let [u, v, w] = self.mesh.welded(i as usize);
         let alone = self.mesh.neighbour.get(i as usize) == Some(&[NONE; 3]) && u != v && v != w && w != u;
         self.cells.part_of(i) == Some(COPIED) || alone && self.cells.prism(i as usize).is_none()
     }
 
-    /// Whether this is part of what the mesh encloses.
+    /// Whether a triangle is a part of the enclosing surface.
     pub fn encloses(&self, i: u32) -> bool {
         !self.is_copy(i) && !self.is_cancelled(i)
     }
 
-    /// Whether a copy of this triangle looks the other way: both enclose nothing.
+    /// Whether a copy of this triangle has the opposite orientation: both enclose nothing.
     pub fn is_cancelled(&self, i: u32) -> bool {
         self.cells.part_of(i) == Some(CANCELLED)
     }
 
-    /// A triangle, shrunk.
+    /// A triangle with its corners moved inward.
     pub fn facet(&self, i: u32) -> Facet {
         let corners = self.mesh.triangle(i as usize);
         let corner = [0, 1, 2].map(|c| {
@@ -253,18 +256,19 @@ impl<'b> Body<'b> {
         DVec3::from_array(self.turn.rotate_back(v.to_array()))
     }
 
-    /// How far and where to a corner goes when the faces there move outwards by 1.
+    /// Displacement of a corner when its faces move outward by 1.
     fn outwards(&self, i: u32, corner: usize) -> DVec3 {
-        // In the mesh's frame, so that it turns with the body whatever is decided by roundings.
+        // Computed in the mesh's frame, so that decisions by rounding turn with the body.
         DVec3::from_array(self.turn.rotate(self.cells.away(i as usize, corner)))
     }
 
-    /// From canonical lengths to the world's.
+    /// Factor from canonical lengths to the world's.
     pub fn unscale(&self) -> f64 {
         1.0 / self.scale
     }
 
-    /// The area of the body's shadow, in the mean over all directions if it is convex (Cauchy): a quarter of its surface, in canonical units.
+    /// The area of the body's shadow in canonical units: a quarter of its surface. For a convex body, this is the mean over all directions
+    /// (Cauchy).
     pub fn shadow(&self) -> f64 {
         let length = self.size * self.scale;
         self.cells.surface.first().map_or(0.0, |[area, _]| 0.25 * area * (length * length))
@@ -275,8 +279,8 @@ impl<'b> Body<'b> {
         self.mesh.halo(i as usize) * self.size * self.scale + self.wider * self.scale
     }
 
-    /// The flux out of the halo of the edge at side `k` of a triangle, for each length of it that is inside of something, over the square of the halo:
-    /// a third of its sectors' area. 0 where another triangle has them.
+    /// The flux out of the halo of the edge at side `k` of a triangle, for each unit of length inside the other body, over the square of the
+    /// halo: a third of its sectors' area. 0 if another triangle has these sectors.
     pub fn edge_layer(&self, i: u32, k: usize) -> f64 {
         let anchor = self.mesh.triangle(i as usize)[k % 3];
         let own = |cell: &&Cell| cell.kind == SECTOR && cell.anchor == anchor;
@@ -300,7 +304,7 @@ impl<'b> Body<'b> {
         self.cells.cell.get(self.cells.of(i as usize)).unwrap_or_default().iter()
     }
 
-    /// The corners of a triangle as they are.
+    /// The corners of a triangle without inward displacement.
     pub fn corners(&self, i: u32) -> [DVec3; 3] {
         self.mesh.triangle(i as usize).map(|v| self.place(v))
     }

@@ -1,7 +1,7 @@
-//! Bodies that look inward: rooms, or bodies that are turned inside out by mistake.
+//! Bodies that look inward: rooms, or bodies turned inside out by mistake.
 //!
-//! What such a mesh encloses is all space around it. A room holds the other body, of which at most a part pokes through the wall. If most of the other body is
-//! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
+//! Such a mesh encloses all space around it. A room contains the other body, of which at most a part penetrates the wall. If most of the other
+//! body is beyond the wall, the mesh is no room for that body, and depth and direction are meaningless.
 
 use super::super::{Side, status, unit};
 use super::Enclosed;
@@ -13,10 +13,10 @@ use super::whole_parts::{INSIDE, LOOK};
 use super::winding::winding;
 use crate::narrow::Frame;
 
-/// A container that leaves no larger part of its area open is a room with seams or with a hole.
+/// A container that leaves at most this fraction of its area open is a room with seams or with a hole.
 const OPENING: f64 = 1.0 / 8.0;
 
-/// Whether a body is the space around it. Cost: nothing but for containers; for them a pass over the border.
+/// Whether a body encloses the space around it. Cost: none except for containers; for these a pass over the border.
 fn is_room(body: &Body<'_>) -> bool {
     let (length, [area, _]) = (body.unit_length(), body.cells.surface.first().copied().unwrap_or_default());
     let open = || unit(border_area(body)).map_or(0.0, |(_, open)| open);
@@ -24,10 +24,11 @@ fn is_room(body: &Body<'_>) -> bool {
     body.cells.looks_inward() || container && open() <= OPENING * (area * length * length)
 }
 
-/// Whether a body is a room by the law of volumes and does not hold the other one, which is beyond its wall. If surfaces do not cross, corners of it tell. Otherwise it is so if any
-/// of what is enclosed (`deep`) is in doubt. By that law the wall would draw it, and nothing would tell. Two rooms do not hold each other.
+/// Whether one body is a room under the law of volumes, and the other body is beyond its wall. If surfaces do not cross, corners of the other
+/// body decide. Otherwise any doubtful enclosed part (`deep`) decides. Under that law the wall would attract the other body without any warning.
+/// Two rooms count as beyond each other's wall.
 ///
-/// Cost: two flags if there is no room; a line through its tree, for each of up to 64 parts of the other body.
+/// Cost: two flags if there is no room; else a line through the room's tree for each of up to 64 parts of the other body.
 #[inline(never)]
 pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame, deep: &[Enclosed]) -> bool {
     match [a, b].map(|side| side.cells.is_room_by_volume()) {
@@ -41,21 +42,21 @@ pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame
     let (room, body) = (&bodies[side], &bodies[1 - side]);
     let is_beyond = |first: u32| is_corner_beyond(room, body, (first, 0), side == 1);
     let mut parts = body.cells.parts().take(LOOK).peekable();
-    // Fins and copies say nothing of what a mesh of one part encloses.
+    // Fins and copies do not tell what a mesh of one part encloses, so a triangle that counts is used.
     let sound = || (0..body.mesh.len() as u32).find(|i| body.encloses(*i)).unwrap_or(0);
     if parts.peek().is_none() { is_beyond(sound()) } else { parts.any(is_beyond) }
 }
 
 impl Surround<'_, '_> {
-    /// If a body looks inward, doubts all parts in two cases: the other body looks inward, too; or a part is deeper than its halo, and most of the other body is enclosed, or a part
-    /// of that as a whole, or more than the boxes of both bodies have in common. Cost: nothing where both look outward; a pass over the other body where a part is so deep, and
-    /// a winding number for each of up to 64 of its parts.
+    /// If a body looks inward, marks all parts as doubtful in two cases. First, the other body looks inward, too. Second, a part is deeper than
+    /// its halo, and one of these is enclosed: most of the other body, a complete part of it, or more than the intersection of both boxes. Cost:
+    /// none if both look outward; a pass over the other body if a part is that deep, and a winding number for each of up to 64 of its parts.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
         let [x, y] = [0, 1].map(|side| is_room(&self.bodies[side]));
         if !(x || y) {
             return;
         }
-        // What two spaces around something have in common has no end.
+        // Two bodies that each enclose the space around them have an infinite intersection.
         let lost = x && y || {
             let (mut deep, mut volume) = (false, 0.0);
             for part in self.parts(list) {
@@ -73,7 +74,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Whether a part of a body is beyond the wall of the other one as a whole, which looks inward.
+    /// Whether a complete part of a body is beyond the wall of the other one, which looks inward.
     fn has_part_beyond_wall(&self, side: usize) -> bool {
         let (body, room) = (&self.bodies[side], &self.bodies[1 - side]);
         let is_beyond = |first: u32| {

@@ -1,4 +1,4 @@
-//! The ends of segments, sorted by the edges on which they lie: which segments meet, which part of an edge is inside, which ends are open.
+//! The ends of segments, sorted by the edges on which they lie: which segments meet, which part of an edge is inside, and which ends are open.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -6,17 +6,17 @@ use super::crossing_segment::{Segment, flag};
 use crate::mesh::Sets;
 use crate::real::Real;
 
-/// Crossings of an edge that are nearer to each other, in parts of the edge, may be in the wrong order.
+/// Crossings of an edge closer than this, in parts of the edge, may be in the wrong order.
 const SAME: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// So many neighbours in the list are looked at for that.
+/// Number of neighbours in the sorted list that are tested as the other end at the same place.
 const LOOK: usize = 8;
 
 /// The end of a segment on an edge.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Knot {
-    /// Which body's edge, in the upper half, and its smaller vertex.
+    /// The body of the edge, in the upper half, and the edge's smaller vertex.
     edge: u64,
     /// Its larger vertex.
     far: u32,
@@ -28,7 +28,7 @@ pub(super) struct Knot {
     flags: u32,
 }
 
-/// No segment goes on here.
+/// No other segment continues here.
 const OPEN: u32 = 2;
 
 impl Knot {
@@ -49,7 +49,7 @@ impl Knot {
         self.edge >> 32 != 0
     }
 
-    /// Which end of its segment it is.
+    /// The end of its segment: 0 or 1.
     pub fn end(&self) -> usize {
         (self.flags & 1) as usize
     }
@@ -72,7 +72,7 @@ impl Knot {
     }
 }
 
-/// A vertex of an edge that is inside of the other body.
+/// A vertex of an edge, and the segment that shows whether it is inside the other body.
 pub(super) struct Seed {
     pub second: bool,
     pub vertex: u32,
@@ -80,17 +80,17 @@ pub(super) struct Seed {
     pub segment: u32,
 }
 
-/// What an edge tells.
+/// What the crossings of an edge show.
 pub(super) enum Told {
     /// This vertex is inside.
     Inside(Seed),
     /// This one is outside.
     Outside(Seed),
-    /// The edge goes in or out twice in turn: what it crosses there, with this segment, overlaps itself or has a hole.
+    /// The edge enters or leaves twice in succession: the surface that it crosses there, with this segment, overlaps itself or has a hole.
     Twice(u32),
-    /// What is inside at one segment goes on to the other one, along the edge: of the second body or of the first.
+    /// Both segments border one surface piece inside, connected along the edge: of the second body (true) or of the first.
     Along(bool, [u32; 2]),
-    /// An edge of a triangle that goes in or out: of the second body or of the first, the triangle, the edge's number.
+    /// An edge that crosses the other surface: of the second body (true) or of the first, its triangle, and the edge's number.
     Crossed(bool, u32, usize),
 }
 
@@ -101,7 +101,7 @@ pub(super) fn tie(segments: &[Segment], knots: &mut [Knot], loops: &mut Sets<'_>
             (*begin, *end) = (Knot::new(segment, i, 0), Knot::new(segment, i, 1));
         }
     }
-    // Positive numbers are ordered as their bits are.
+    // The bits of positive numbers have the order of the numbers.
     knots.sort_unstable_by_key(|k| (k.edge, k.far, k.t.to_bits(), k.other, k.segment, k.flags));
     let meets = |a: &Knot, b: &Knot| a.same_edge(b) && a.t == b.t && a.other == b.other;
     for group in knots.chunk_by_mut(meets) {
@@ -114,8 +114,8 @@ pub(super) fn tie(segments: &[Segment], knots: &mut [Knot], loops: &mut Sets<'_>
     }
 }
 
-/// Joins ends that no other end has met to those at the same place, as at T-junctions: over edges that lie in each other, up to the distance `near`, in
-/// canonical units. `order` has an item for each knot.
+/// Joins ends that met no other end to ends at the same place, as at T-junctions, across coincident edges, up to the distance `near` in canonical
+/// units. `order` has an item for each knot.
 pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32], near: f64, loops: &mut Sets<'_>) {
     let mut count = 0;
     for (i, _) in knots.iter().enumerate().filter(|(_, k)| k.is_open()) {
@@ -127,7 +127,7 @@ pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32]
     let order = order.get_mut(..count).unwrap_or_default();
     let place = |k: &Knot| segments.get(k.segment as usize).map_or([0.0; 3], |s| s.tips[k.end()].at);
     let knot = |knots: &[Knot], i: u32| knots.get(i as usize).copied().unwrap_or_default();
-    // The order of numbers of both signs, as bits.
+    // Maps numbers of both signs to integers in the same order.
     let rank = |x: f64| {
         let bits = (x + 0.0).to_bits();
         if bits >> 63 != 0 { !bits } else { bits | 1 << 63 }
@@ -156,7 +156,7 @@ pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32]
     }
 }
 
-/// What is inside along every edge, from its crossings in their order.
+/// Finds the inside part of every edge, from its crossings in their order.
 pub(super) fn along(segments: &[Segment], knots: &[Knot], mut tell: impl FnMut(Told)) {
     for edge in knots.chunk_by(Knot::same_edge) {
         let mut before: Option<(bool, u32)> = None;
@@ -188,15 +188,15 @@ pub(super) fn along(segments: &[Segment], knots: &[Knot], mut tell: impl FnMut(T
     }
 }
 
-/// The triangle of its own body.
+/// The triangle of the edge's own body.
 fn own(segments: &[Segment], k: &Knot) -> u32 {
     segments.get(k.segment as usize).map_or(0, |s| if k.of_second() { s.y } else { s.x })
 }
 
-/// Whether the edge leaves or enters in crossings that are next to each other, and a segment there; `None` where it does neither.
+/// Whether the edge leaves or enters in a cluster of close crossings, and a segment there; `None` if it does neither.
 fn passes(segments: &[Segment], cluster: &[Knot]) -> Option<(bool, u32)> {
     let leaves = |k: &Knot| segments.get(k.segment as usize).is_some_and(|s| s.tips[k.end()].is(flag::LEAVES));
-    // Knots of one crossing are next to each other and count once.
+    // Knots of one crossing are consecutive and count once.
     let once = |a: &Knot, b: &Knot| a.other == b.other && a.t == b.t;
     let net = cluster.chunk_by(once).filter_map(<[Knot]>::first).fold(0, |n, k| if leaves(k) { n + 1 } else { n - 1 });
     let way = net > 0;

@@ -1,19 +1,19 @@
-//! Parts of one body that may lie in each other: the overlap of both with the other body would count twice.
+//! Parts of one body that may overlap: the intersection of such an overlap with the other body would count twice.
 
 use glam::DVec3;
 
 use super::intersection_curve::Surround;
 use super::perturbed_mesh::Body;
 
-/// So many pieces are compared with each one. Where more are near, they are taken to overlap.
+/// Average number of pieces compared with each piece. If more are near, they are taken to overlap.
 const LOOK: usize = 64;
 
-/// Boxes of pieces that have less in common along an axis only touch, in canonical units.
+/// Boxes of pieces with a smaller overlap along an axis only touch, in canonical units.
 const TOUCH: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Surround<'_, '_> {
-    /// Looks for pieces of a body's surface inside of the other body whose boxes overlap, if the body has parts that may. `order` has room
-    /// for all segments. The memory of facing patches is used again.
+    /// Marks parts as doubtful if boxes of a body's surface pieces inside the other body overlap, for bodies whose parts may overlap. `order` has
+    /// room for all segments. The memory of facing patches is reused.
     pub fn doubt_overlaps(&mut self, order: &mut [u32]) {
         for side in 0..2 {
             if self.bodies[side].cells.may_overlap() {
@@ -23,7 +23,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// The boxes of all pieces along the axes of their body, so that its pose decides nothing.
+    /// Computes the boxes of all pieces along the axes of their body, so that the pose has no effect.
     fn measure_pieces(&mut self, side: usize) {
         let body = self.bodies[side];
         self.facings.iter_mut().for_each(|of| of[side].empty());
@@ -45,7 +45,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Marks the parts of pieces whose boxes overlap: pieces are sorted along one axis, and each is compared with those that begin before
+    /// Marks the parts of pieces whose boxes overlap. Pieces are sorted along one axis, and each piece is compared with those that begin before
     /// it ends.
     fn compare_pieces(&mut self, side: usize, order: &mut [u32]) {
         let is_piece = |i: u32| self.curve.find(i) == i && self.pieces[side].find(i) == i;

@@ -1,7 +1,7 @@
-//! Sides of a part that is bent around right angles: what is behind the floor of a mesh, and what is behind the wall beside it.
+//! Sides of a part that is bent around right angles: the area behind the floor of a mesh, and the area behind the wall beside it.
 //!
-//! The part has one force. It is the sum of those on the patches within, along their normals, so the patches at either side of a fold tell
-//! what of it either side has (`docs/contacts.md`, section 10).
+//! The part has one force: the sum of the forces on the patches inside, along their normals. So the patches on both sides of a fold determine the
+//! share of each side (`docs/contacts.md`, section 10).
 
 use glam::DVec3;
 
@@ -14,37 +14,37 @@ use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::max;
 
-/// A part with more sides is one.
+/// A part with more sides is not divided.
 pub(super) const SIDES: usize = 8;
 
-/// A part with more patches of the body that has the folds is one.
+/// A part with more patches of the body with the folds is not divided.
 const PATCHES: usize = 128;
 
-/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area.
+/// A part is not divided if the forces on one of its sides cancel to less than this part of the side's area.
 const CANCELS: f64 = 0.5;
 
 /// A side with a smaller part of the area has no contact of its own.
 const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
 
-/// If the surface inside lacks a larger part of the area of its curve, the curve has more than that surface at it.
+/// If the inside surface lacks more than this part of the curve's area, the curve also borders another surface.
 const MISSING: f64 = 1.0 / (1u64 << 10) as f64;
 
-/// Patches of no side.
+/// Marks patches that belong to no side.
 const REST: u8 = u8::MAX;
 
-/// How two patches are turned to each other at an edge.
+/// The kind of an edge between two patches.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Edge {
     /// A floor and a wall: at right angles, or almost, across a concave edge.
     Wall,
-    /// Across a convex edge, as far or farther.
+    /// Across a convex edge, with an angle at least as large.
     Bend,
-    /// Less far; or in a sharp groove.
+    /// A smaller angle, or a sharp groove.
     Smooth,
 }
 
 impl Edge {
-    /// Of patches that are turned to each other like this.
+    /// The kind of an edge with this angle.
     pub fn of(bend: &Bend) -> Self {
         match bend.is_concave(0.0) {
             _ if bend.cosine >= ACROSS => Edge::Smooth,
@@ -55,14 +55,14 @@ impl Edge {
     }
 }
 
-/// The patches of one body at a part, and the sides that they belong to.
+/// The patches of one body at a part, and their sides.
 pub(super) struct Sides {
     patch: [u32; PATCHES],
     count: usize,
     /// The number of the side of each patch, or [`REST`].
     of: [u8; PATCHES],
     sides: usize,
-    /// How far the part reaches behind each side.
+    /// The reach of the part behind each side.
     reach: [f64; SIDES],
 }
 
@@ -77,7 +77,7 @@ impl Sides {
         (of != REST).then_some(of.into())
     }
 
-    /// The part reaches so far behind a patch.
+    /// Extends the reach of the part behind a patch's side.
     pub fn reach(&mut self, patch: u32, depth: f64) {
         let reach = self.of(patch).and_then(|side| self.reach.get_mut(side));
         reach.into_iter().for_each(|reach| *reach = max(*reach, depth));
@@ -102,14 +102,14 @@ impl Forest {
     }
 }
 
-/// Force and torque on the first body, turned around, the first moment of the area, and the area.
+/// Minus force and torque on the first body, the first moment of the area, and the area.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     force: DVec3,
     torque: DVec3,
     moment: DVec3,
     area: f64,
-    /// Behind it.
+    /// Volume behind the side.
     volume: f64,
 }
 
@@ -123,7 +123,8 @@ impl Sum {
 }
 
 impl Surround<'_, '_> {
-    /// Whether parts are divided: by the law of volumes, which has one pressure for all that is inside. By the law of facing areas times depths are the volume, which those of sides would not be.
+    /// Whether parts are divided: under the law of volumes, which has one pressure for the whole inside. Under the law of facing, areas times
+    /// depths sum to the volume; those of sides would not.
     pub fn divides(&self) -> bool {
         self.bodies.iter().all(|body| body.cells.law() == Law::Volume)
     }
@@ -134,7 +135,7 @@ impl Surround<'_, '_> {
         edges.into_iter().any(|(root, t, k)| self.edge(side, root, t, k).is_some_and(|(_, edge)| edge == Edge::Wall))
     }
 
-    /// The patch across a side of a triangle, if it is another one, and how it is turned; none if all of that side is outside of the part.
+    /// The patch across a side of a triangle, if it is another patch, and the kind of the edge; none if the whole edge is outside the part.
     fn edge(&self, side: usize, root: u32, triangle: u32, k: usize) -> Option<(u32, Edge)> {
         let (body, flood) = (&self.bodies[side], &self.floods[side]);
         let bend = body.bend(triangle, k)?;
@@ -143,10 +144,10 @@ impl Surround<'_, '_> {
         is_in_part.then(|| (body.patch(bend.next), Edge::of(&bend)))
     }
 
-    /// The sides of a part; none if it is one. `inside` are the triangles of a body that are inside there, in the order of their patches.
+    /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
     ///
-    /// Patches that are turned less than a wall is, in a chain of such, are of one side. So are those across a convex edge, unless they are beside both sides of a fold. A patch
-    /// that has no side (the end of a bench) belongs to all.
+    /// Patches connected by smooth edges, in a chain, are of one side. Patches connected by convex edges are, too, unless they are beside both
+    /// sides of a fold. A patch without a side (the end of a bench) belongs to all sides.
     pub fn sides(&self, side: usize, inside: &[[u32; 2]]) -> Option<Sides> {
         let body = &self.bodies[side];
         let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };
@@ -172,7 +173,7 @@ impl Surround<'_, '_> {
         each(Edge::Smooth, &mut |both| own.join(both));
         let mut joined = Forest(own.0);
         each(Edge::Bend, &mut |both| joined.join(both));
-        // A bit for each that has a wall beside it, and for each joined one with a wall within.
+        // `walled`: a bit for each chain with a wall beside it. `broken`: a bit for each joined group with a wall inside it.
         let (mut walled, mut broken) = (0_u128, 0_u128);
         each(Edge::Wall, &mut |both| {
             let [x, y] = both.map(|i| own.find(i));
@@ -202,17 +203,17 @@ impl Surround<'_, '_> {
         (2..=SIDES).contains(&all.sides).then_some(all)
     }
 
-    /// Divides a part among its sides: writes what each has to the loops and the names of segments that are the first ones of no loop. None, and nothing is done, where that
-    /// is not possible; if the folds of both bodies divide it, it is one, too.
+    /// Divides a part into sides: writes the sums of each side to the loops and names of segments that are not the first ones of a loop. Returns
+    /// none, and changes nothing, if that is not possible. A part that folds of both bodies divide stays undivided, too.
     ///
-    /// What belongs to no side is shared in proportion to the volumes behind the sides, so the sums are those of the part.
+    /// Area that belongs to no side is shared in proportion to the volumes behind the sides, so the sums are those of the part.
     pub fn divide(&mut self, side: usize, order: &[u32], inside: &[[u32; 2]], sides: &Sides) -> Option<()> {
         let part = inside.first()?[0];
         let mut own = [Sum::default(); SIDES];
         let all = self.sums(side, order, inside, sides, &mut own);
         let own = own.get_mut(..sides.sides)?;
         let size = |force: DVec3| unit(force).map_or(0.0, |(_, size)| size);
-        // What has nothing is no side.
+        // A side of negligible area is no side.
         let counts = |sum: &Sum| sum.area > NOTHING * all.area;
         if own.iter().filter(|sum| counts(sum)).count() < 2
             || own.iter().any(|sum| counts(sum) && size(sum.force) < CANCELS * sum.area)
@@ -269,7 +270,7 @@ impl Surround<'_, '_> {
         Some(())
     }
 
-    /// What the faces of each side have, and all faces.
+    /// Computes the sums over the faces of each side, and returns the sums over all faces.
     fn sums(&self, side: usize, order: &[u32], inside: &[[u32; 2]], sides: &Sides, own: &mut [Sum; SIDES]) -> Sum {
         let (body, origin, sign) = (&self.bodies[side], self.origin, [1.0, -1.0][side]);
         let mut all = Sum::default();
@@ -290,7 +291,7 @@ impl Surround<'_, '_> {
         all
     }
 
-    /// The sums over the curve around a part; none where it is not closed, or divides the surfaces inside into several pieces.
+    /// The sums over the curve around a part; none if the curve is not closed, or divides the inside surfaces into several pieces.
     fn only_loop(&self, part: u32) -> Option<Loop> {
         let mut sum = Loop::default();
         for i in (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) == *i && self.root(*i) == part) {
@@ -303,7 +304,7 @@ impl Surround<'_, '_> {
         (!sum.is_nothing()).then_some(sum)
     }
 
-    /// Finds segments of a part that are the first ones of no loop, for as many as are not [`NONE`].
+    /// Finds segments of a part that are not the first ones of a loop, for each slot that is not [`NONE`].
     fn find_slots(&self, part: u32, slots: &mut [u32; SIDES]) -> Option<()> {
         let mut free = (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) != *i && self.root(*i) == part);
         for slot in slots.iter_mut().filter(|slot| **slot != NONE) {
@@ -312,7 +313,7 @@ impl Surround<'_, '_> {
         Some(())
     }
 
-    /// Before the first part is divided: no segment tells of a side.
+    /// Before the first part is divided: marks all segments as having no side.
     fn begin_sides(&mut self) {
         if !self.divided {
             for (i, name) in (0..).zip(self.names.iter_mut()) {
@@ -325,7 +326,7 @@ impl Surround<'_, '_> {
         self.divided = true;
     }
 
-    /// Tells of the names of all segments of a part, with their triangles.
+    /// Calls `tell` for the names of all segments of a part, with their triangles.
     fn all_of(&mut self, part: u32, mut tell: impl FnMut(&mut Name, [u32; 2])) {
         for i in (0..self.segments.len() as u32).filter(|i| self.whole.find(self.curve.find(*i)) == part) {
             let triangles = self.segments.get(i as usize).map_or([NONE; 2], |s| [s.x, s.y]);
@@ -333,7 +334,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Tells of the triangles of a body that are inside in a part or cross its border.
+    /// Calls `tell` for the triangles of a body that are inside a part or cross its border.
     fn each_triangle(&mut self, part: u32, side: usize, mut tell: impl FnMut(&mut Self, u32)) {
         for i in 0..self.segments.len() as u32 {
             if self.root(i) == part {
@@ -344,7 +345,7 @@ impl Surround<'_, '_> {
         for k in 0.. {
             let Some((triangle, corner, root)) = self.floods[side].reached(k) else { break };
             if self.root(root) == part {
-                // As in the flood, each triangle once.
+                // Visits each triangle once, as the flood does.
                 walk(&body.mesh, triangle, corner, |t, c, _| {
                     if c == 2 {
                         tell(self, t);
@@ -355,13 +356,13 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// The side that a segment is at; the segment itself where its part is one.
+    /// The side at a segment; the segment's loop if its part is not divided.
     pub fn side_of(&self, segment: u32) -> u32 {
         let side = self.names.get(segment as usize).map(|name| name.side).filter(|side| self.divided && *side != NONE);
         side.unwrap_or_else(|| self.curve.find(segment))
     }
 
-    /// The sides of a part, as the segments that have their loops and names.
+    /// The sides of a part, as the segments that hold their loops and names.
     pub fn sides_of(&self, part: u32) -> impl Iterator<Item = u32> + '_ {
         let own = move |i: &u32| {
             let name = self.names.get(*i as usize);

@@ -18,8 +18,8 @@ type Point = [f64; 3];
 /// exact.
 #[inline]
 pub(super) fn volume(a: Point, b: Point, c: Point, d: Point) -> f64 {
-    // The first step of `orient3d`, in its order, here in place: mostly it is enough. Where it is in doubt with this bound, which is larger than the one there, all is
-    // left to that.
+    // The first filter of `orient3d`, in the same order, inlined: usually it is enough. If its error bound, which is larger than that of
+    // `orient3d`, does not decide, `orient3d` does.
     const DOUBT: f64 = 8.0 * f64::EPSILON;
     let ([ax, ay, az], [bx, by, bz], [cx, cy, cz]) = (sub(a, d), sub(b, d), sub(c, d));
     let (bc, cb, ca, ac, ab, ba) = (bx * cy, cx * by, cx * ay, ax * cy, ax * by, bx * ay);
@@ -41,7 +41,7 @@ pub(super) fn sign(x: f64) -> i32 {
 
 const AXES: [(usize, usize); 3] = [(1, 2), (2, 0), (0, 1)];
 
-/// The sign of the first component of a triangle's normal that is not zero; 0 where it has no area.
+/// The sign of the first non-zero component of a triangle's normal; 0 if it has no area.
 pub(super) fn normal(t: &[Point; 3]) -> i32 {
     let component = |(x, y): (usize, usize)| {
         let [a, b, c] = t.map(|p| Coord { x: p[x], y: p[y] });
@@ -50,10 +50,10 @@ pub(super) fn normal(t: &[Point; 3]) -> i32 {
     AXES.into_iter().map(component).find(|s| *s != 0).unwrap_or(0)
 }
 
-/// The same of the cross product of the directions from p to q and from r to s.
+/// The same for the cross product of the directions from p to q and from r to s.
 pub(super) fn cross([p, q]: [Point; 2], [r, s]: [Point; 2]) -> i32 {
     let component = |(x, y): (usize, usize)| {
-        // In two parallel planes, a tetrahedron's volume is the cross product of its edges there.
+        // The volume of a tetrahedron with two edges in parallel planes is proportional to the cross product of these edges.
         let flat = |p: Point, height: f64| [p[x], p[y], height];
         -sign(volume(flat(p, 0.0), flat(q, 0.0), flat(r, 1.0), flat(s, 1.0)))
     };

@@ -20,7 +20,7 @@ use crate::mesh::{NONE, Sets};
 use crate::narrow::Frame;
 use crate::real::min;
 
-/// Scratch for [`penetration`]: for so many segments, and none for none.
+/// Scratch for [`penetration`] with this number of segments; none for 0.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments: usize) -> Result<Layout> {
@@ -28,7 +28,7 @@ pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments
 }
 
 sections! {
-    /// Memory for so many segments.
+    /// Memory for this number of segments.
     struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, segments: usize; n = segments as u64) {
         segments: [Segment; n],
         facets: [Facet; kept(a, b, segments)],
@@ -48,7 +48,7 @@ sections! {
     }
 }
 
-/// The enclosed parts of two bodies, in order of their patches; `near` are the pairs of triangles of A and B that may cross, and others.
+/// The enclosed parts of two bodies, ordered by their patches. `near` are pairs of triangles of A and B that include all pairs that cross.
 /// `scratch` is [`penetration_scratch`] for as many segments. `ties`: the patches along the curve, no more than segments.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number for [`What::Segments`].
@@ -71,7 +71,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let Memory { curve, first, second, whole, of_a, of_b, holes, .. } = memory;
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
     let (first_flood, second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
-    // Sheets with two sides enclose nothing: they are looked at where nothing else crosses.
+    // Two-sided sheets enclose nothing: they are used only if nothing else crosses.
     let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
     let encloses = count > 0;
     if !encloses {
@@ -84,7 +84,7 @@ pub(in super::super) fn penetration<'b, 's>(
         return Ok(&[]);
     }
     segments.sort_unstable_by_key(|s| u64::from(s.x) << 32 | u64::from(s.y));
-    // What is beyond the segments that there are is not even looked at.
+    // All arrays are cut to the number of segments, so that the rest is never touched.
     let [curve, first, second, whole] =
         [curve, first, second, whole].map(|sets| Sets::new(sets.get_mut(..count).unwrap_or_default()));
     let pieces = [first, second];
@@ -117,14 +117,14 @@ pub(in super::super) fn penetration<'b, 's>(
     let list = order.get(..loops).unwrap_or_default();
     work.name(list);
     let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
-    // What is known of ends of segments is in the loops by now.
+    // The ends of segments are no longer needed: their memory is reused.
     let areas = <[f64]>::mut_from_bytes(knots.as_mut_bytes()).unwrap_or_default();
     work.measure_depths(by_triangle, areas);
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);
         let (found, missing) = poke(&work.bodies, [true; 2], holes, |side, at| work.is_border_inside(side, at))?;
-        // Areas of holes may cancel in the sum that tells whether what is enclosed closes.
+        // Areas of holes may cancel in the sum that tests whether the enclosed surface closes.
         let skin = list.iter().filter_map(|i| work.loops.get(*i as usize)).fold(0.0, |sum, of| sum + of.skin());
         if found.is_some() || !is_small(missing, skin) {
             work.loops.iter_mut().for_each(|of| of.unsure = 1);
@@ -143,29 +143,28 @@ pub(in super::super) fn penetration<'b, 's>(
     Ok(out)
 }
 
-/// Whether one of these triangles is a side of a sheet.
+/// Whether one of these triangles is a side of a two-sided sheet.
 fn sheets(bodies: &[Body<'_>; 2], i: u32, j: u32) -> bool {
     bodies[0].is_cancelled(i) || bodies[1].is_cancelled(j)
 }
 
-/// How many triangles of both bodies are kept in the frame of intersections.
+/// The number of triangles of both bodies in the cache of shrunken triangles.
 fn kept(a: &Side<'_>, b: &Side<'_>, segments: usize) -> u64 {
     let triangles = a.operand.mesh.len().max(b.operand.mesh.len()) as u64;
     if segments == 0 { 0 } else { 2 * triangles.clamp(1, KEPT).next_power_of_two() }
 }
 
-/// Of one body, at most.
+/// Largest number for each body.
 const KEPT: u64 = 1024;
 
-/// Writes the segments of all pairs that cross, as long as there is room, and counts them. Half of the `facets` are for either
-/// body.
+/// Writes the segments of all pairs that cross, as long as there is room, and counts them. Each body uses half of `facets` as its cache.
 fn cut(
     bodies: &[Body<'_>; 2],
     pairs: impl Iterator<Item = (u32, u32)>,
     facets: &mut [Facet],
     to: &mut [Segment],
 ) -> usize {
-    // Bodies that touch in a few pairs need few places, and would only empty the others.
+    // Bodies that touch in a few pairs use few entries: clearing the others would only cost time.
     let (pairs, half) = (pairs.into_iter(), facets.len() / 2);
     let half = min(half, 2 * pairs.size_hint().1.unwrap_or(half).clamp(1, half.max(1)).next_power_of_two());
     let (first, rest) = facets.split_at_mut(half);
@@ -186,7 +185,7 @@ fn cut(
     count
 }
 
-/// A triangle, kept where there is a place for it; their number is a power of two or zero.
+/// A shrunken triangle, cached if there is an entry for it; the number of entries is a power of two or zero.
 fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet]) -> Facet {
     let place = i as usize & facets.len().wrapping_sub(1);
     if let Some(facet) = facets.get(place).filter(|facet| facet.id == i && i != NONE) {
@@ -200,12 +199,13 @@ fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet]) -> Facet {
 }
 
 impl Surround<'_, '_> {
-    /// Whether both meshes are, and no parts of them can overlap.
+    /// Whether both meshes are sound, and no parts of one mesh can overlap.
     pub fn is_sound(&self) -> bool {
         self.bodies.iter().all(|body| body.cells.is_sound())
     }
 
-    /// Whether a side of a triangle is on the border of what is inside. It is not where the surface goes on across it, if by a triangle that a copy cancels.
+    /// Whether a side of a triangle is on the border of the inside surface. It is not if the surface continues across the side, even by a
+    /// triangle that a copy cancels.
     fn is_border_inside(&self, side: usize, at: u32) -> bool {
         let (mesh, triangle, k) = (&self.bodies[side].mesh, at / 3, at as usize % 3);
         let inside = |corner: usize| self.floods[side].is_inside(triangle, corner % 3);
@@ -221,18 +221,18 @@ impl Surround<'_, '_> {
         let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
         self.origin = sum / count.max(1) as f64;
         tie(self.segments, knots, &mut self.curve);
-        // Several times as far as vertices have moved.
+        // Several times the displacement of vertices.
         let near = 8.0 * self.bodies[0].reach();
         stitch(self.segments, knots, order, near, &mut self.curve);
         self.curve.flatten();
-        // Only the first segment of a loop has anything.
+        // The data of a loop are at its first segment.
         let (loops, names) = (self.loops.iter_mut(), self.names.iter_mut());
         for (_, (of, name)) in (0..).zip(loops.zip(names)).filter(|(i, _)| self.curve.find(*i) == *i) {
             (*of, *name) = (Loop::new(sheets), Name::default());
         }
     }
 
-    /// The sums along every loop.
+    /// Computes the sums along every loop.
     fn follow(&mut self, knots: &[Knot]) {
         let origin = self.origin;
         for (i, s) in self.segments.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Surround<'_, '_> {
         self.ways();
     }
 
-    /// How far the triangles of loops that do not close have to go to be apart.
+    /// Computes the separating translations of loops that do not close.
     fn ways(&mut self) {
         for normals in [true, false] {
             for (i, s) in self.segments.iter().enumerate() {
@@ -281,7 +281,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// What is inside, with its sums, and which loops it joins.
+    /// Floods the inside, with its sums, and joins loops that border one surface piece.
     fn flood(&mut self, knots: &[Knot], order: &mut [u32]) {
         let Surround { segments, loops, curve, pieces, floods, .. } = self;
         along(segments, knots, |told| match told {
@@ -309,19 +309,19 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Adds up what can be reached inside of the other body from the vertices of a body that have become known. Of `whole` parts, what they have in common with others of their
-    /// body is inside, too: it would count twice.
+    /// Adds the surface that a flood reaches from newly marked vertices of a body. For `whole` parts, the intersection with other parts of their
+    /// body is doubtful: it would count twice.
     pub fn spread(&mut self, side: usize, whole: bool) {
         let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
         let (body, sound) = (bodies[side], bodies.iter().all(|body| body.cells.is_sound()));
         floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
-            // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
-            // counts the whole triangle.
+            // The border of the inside is summed from corner 0. So sides 0 and 2 of a triangle contribute nothing, and side 1 contributes up to
+            // its end: the triangle counts when its corner 2 is reached.
             let Some(of) = loops.get_mut(root as usize) else { return };
             let twice = whole && body.cells.meets_other_part(triangle);
             of.unsure |= u32::from(outside || twice || body.cells.is_crossing(triangle));
             if *energies {
-                // Of an edge the whole, unless it goes in or out.
+                // Adds the whole edge, unless it crosses the other surface.
                 let before = (corner + 2) % 3;
                 of.edges += body.edge_layer(triangle, before) * body.length(triangle, before);
                 of.vertices += body.vertex_layer(triangle, corner);
@@ -336,8 +336,7 @@ impl Surround<'_, '_> {
         });
     }
 
-    /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins
-    /// or ends.
+    /// Adds a segment's part of the border of the inside: the segment itself, and side 1 of its triangles from where the segment begins or ends.
     fn border(&mut self, i: usize) {
         let (loops, sound) = (core::mem::take(&mut self.loops), self.is_sound());
         if let Some(of) = loops.get_mut(self.curve.find(i as u32) as usize).filter(|of| of.opens == 0) {
@@ -357,8 +356,8 @@ impl Surround<'_, '_> {
         self.loops = loops;
     }
 
-    /// What the ends of a segment add to what of its triangle's edges is inside: where an edge goes out it is inside from its beginning to there, and where it goes
-    /// in from there to its end.
+    /// The contribution of a segment's ends to the inside length of its triangle's edges. An edge that leaves the other body is inside from its
+    /// start to that end; an edge that enters is inside from there on.
     fn edges_of(&self, i: usize, side: usize) -> f64 {
         let Some(s) = self.segments.get(i) else { return 0.0 };
         let (body, triangle) = (&self.bodies[side], if side == 0 { s.x } else { s.y });
@@ -374,7 +373,7 @@ impl Surround<'_, '_> {
         self.segments.get(i).map_or(DVec3::ZERO, |s| self.bodies[side].normal(if side == 0 { s.x } else { s.y }))
     }
 
-    /// Triangles, about the origin, that a segment adds to what is inside of its triangle of one body.
+    /// Passes to `add` the triangles, about the origin, that a segment adds to the inside area of its triangle of one body.
     pub fn pieces_of(&self, i: usize, side: usize, mut add: impl FnMut(DVec3, DVec3, DVec3)) {
         let Some(s) = self.segments.get(i) else { return };
         let [p, q] = s.ends().map(|v| v - self.origin);

@@ -1,7 +1,7 @@
-//! Parts of a body that are in the other one as a whole, while others cross its surface: no crossing tells of them.
+//! Parts of a body that are completely inside the other one, while other parts cross its surface: no crossing shows them.
 //!
-//! They are the legs that have sunk in, and the hollows: a hollow in what is enclosed takes its volume from it. As a part sinks in, the last that its loop had is
-//! its volume, so nothing jumps as the loop closes.
+//! Such parts are legs that have sunk in, and hollows: a hollow reduces the volume of the enclosed part around it. As a part sinks in, its loop
+//! shrinks to a point and leaves the part's volume. So nothing jumps as the loop vanishes.
 
 use glam::DVec3;
 
@@ -9,20 +9,20 @@ use super::corner_inside::is_corner_inside;
 use super::intersection_curve::Surround;
 use super::winding::{winding, winding_on_surface};
 
-/// The least winding number inside of what does not close. It is a half on a face, three quarters at the inner edge of an L.
+/// The least winding number inside a mesh that is not closed. It is a half on a face, and three quarters at the inner edge of an L.
 pub(super) const INSIDE: f64 = 0.8;
 
-/// Of winding numbers: more than rounding.
+/// Tolerance of winding numbers: more than rounding.
 const TWICE: f64 = 1e-6;
 
-/// So many parts of a body are looked at. Where there are more, everything is in doubt.
+/// Number of parts of a body that are tested. If there are more, all results are doubtful.
 pub(super) const LOOK: usize = 64;
 
 impl Surround<'_, '_> {
-    /// Adds what is in the other body as a whole to the nearest loop that closes. Cost: nothing for bodies of one part. For others, up to three winding numbers of each part in the
-    /// box around the other body, of which no corner is known to be inside: each is a pass over the other body.
+    /// Adds parts completely inside the other body to the nearest closed loop. Cost: none for bodies of one part. Otherwise up to three winding
+    /// numbers, each a pass over the other body, for each part in the box around the other body of which no corner is known to be inside.
     pub fn take_whole_parts(&mut self) {
-        // Around what looks inward, inside and outside are exchanged.
+        // For a body that looks inward, inside and outside are exchanged.
         if self.bodies.iter().any(|body| body.cells.looks_inward()) {
             return;
         }
@@ -48,7 +48,7 @@ impl Surround<'_, '_> {
                     self.loops.iter_mut().for_each(|of| of.unsure = 1);
                     break;
                 }
-                // A part that touches the surface has corners on it.
+                // A part that touches the surface has corners on it, so all three corners are tested.
                 let is_whole = (0..3).all(|corner| match other.cells.is_closed() {
                     true => is_corner_inside(&other, &body, (first, corner), side == 0),
                     false => winding(&other, corners[corner]) > INSIDE,
@@ -56,7 +56,8 @@ impl Surround<'_, '_> {
                 if let Some(root) = self.nearest_loop(corners[0]).filter(|_| is_whole) {
                     let vertex = body.mesh.welded(first as usize)[0];
                     self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);
-                    // A part in another one of its own body would count twice. One that passes through another one is seen as it is visited.
+                    // A part inside another part of its own body would count twice. The visit of a part detects whether it passes through another
+                    // one.
                     let twice = || corners.iter().any(|at| winding_on_surface(&body, *at) > 1.0 + TWICE);
                     if body.cells.may_overlap() && (body.cells.is_untold() || twice()) {
                         self.loops.get_mut(root as usize).into_iter().for_each(|of| of.unsure = 1);
@@ -67,7 +68,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Of the loops that close, the one whose middle is nearest to a point.
+    /// The closed loop whose middle is nearest to a point.
     fn nearest_loop(&self, at: DVec3) -> Option<u32> {
         let far = |root: &u32| {
             let middle = self.loops.get(*root as usize).map_or(DVec3::ZERO, |of| of.middle());

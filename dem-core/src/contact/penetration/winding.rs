@@ -1,4 +1,4 @@
-//! How often a body's surface goes around a point: 1 inside, 0 outside, and in between near a hole.
+//! The number of times that a body's surface goes around a point: 1 inside, 0 outside, and in between near a hole.
 
 use glam::DVec3;
 
@@ -8,19 +8,19 @@ use crate::narrow::half_angle;
 use crate::real::{Real, atan2};
 use crate::surrogate::{Line, Visit};
 
-/// Points that are nearer to the surface, in radii of the mesh, are on it.
+/// Points closer to the surface than this, in radii of the mesh, are on it.
 const ON: f64 = 1e-6;
 
-/// Axes at right angles, of length 1. The last one is the way in which the border of a surface is continued.
+/// Orthonormal axes. The border of a surface is extended along the last axis.
 const AXES: [[f64; 3]; 3] =
     [[3.0 / 7.0, -6.0 / 7.0, 2.0 / 7.0], [6.0 / 7.0, 2.0 / 7.0, -3.0 / 7.0], [2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0]];
 
 /// The generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) of a point in canonical coordinates.
 ///
-/// A surface with a border becomes closed if a strip without end is added at each side of the border, all in the same direction. A closed surface
-/// goes around a point as often as a line from the point leaves it, less how often it enters. A line against the direction of the strips meets none of
-/// them, and the solid angle of a strip has a closed form. So the cost is that of a line through the tree, and of one arc tangent for each side
-/// of the border. On the surface itself the number is a part of 1, which lines do not tell: there, [`winding_on_surface`].
+/// An infinite strip at each side of the border, all in the same direction, makes an open surface closed. A closed surface goes around a point as
+/// often as a line from the point leaves it, less how often the line enters it. A line against the direction of the strips meets none of them,
+/// and the solid angle of a strip has a closed form. So the cost is that of a line through the tree, plus one arc tangent for each side of the
+/// border. On the surface itself the number is a fraction, which lines cannot give: there, [`winding_on_surface`] computes it.
 pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
     let axes = AXES.map(|axis| body.world_axes(axis));
     let way = AXES[2].map(|x| -x);
@@ -35,7 +35,7 @@ pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
     f64::from(search.count) + strips / (2.0 * core::f64::consts::PI)
 }
 
-/// The same by the solid angles of all triangles, whether or not the point is on the surface. At a vertex of a closed surface it is the part of all
+/// The same by the solid angles of all triangles, also for points on the surface. At a vertex of a closed surface it is the fraction of all
 /// directions that lead inside. Cost: an arc tangent for each triangle.
 pub(super) fn winding_on_surface(body: &Body<'_>, at: DVec3) -> f64 {
     let all = (0..body.mesh.len() as u32).filter(|i| body.encloses(*i));
@@ -43,12 +43,12 @@ pub(super) fn winding_on_surface(body: &Body<'_>, at: DVec3) -> f64 {
     sum / (2.0 * core::f64::consts::PI)
 }
 
-/// How often a line leaves a surface, less how often it enters.
+/// Counts how often a line leaves a surface, less how often it enters it.
 struct Leaving<'b> {
     body: &'b Body<'b>,
     at: DVec3,
     axes: [DVec3; 3],
-    /// The same in the mesh's frame.
+    /// The same line in the mesh's frame.
     line: Line,
     room: f64,
     /// Whether the point is on the surface.
@@ -81,12 +81,13 @@ fn is_on([a, b, c]: [DVec3; 3], room: f64) -> bool {
     length > 0.0 && Real::abs(normal.dot(a)) <= room * length && inside(a, b) && inside(b, c) && inside(c, a)
 }
 
-/// Twice the area of the origin and a side, as seen along the last axis. It has exactly the opposite sign for the side from end to start.
+/// Twice the area of the triangle of the origin and a side, projected along the last axis. Reversing the side reverses exactly the sign.
 fn area(from: DVec3, to: DVec3, [e, f, _]: [DVec3; 3]) -> f64 {
     e.dot(from) * f.dot(to) - f.dot(from) * e.dot(to)
 }
 
-/// Its sign. Where the origin seems to be on the side, the order of its ends decides, so that it is on one side of each triangle's.
+/// The sign of that area. If it is 0, the order of the side's ends decides, so that the origin is on opposite sides of both triangles at the
+/// side.
 fn is_left(from: DVec3, to: DVec3, axes: [DVec3; 3]) -> bool {
     let area = area(from, to, axes);
     let key = |v: DVec3| (axes[0].dot(v), axes[1].dot(v));
@@ -109,7 +110,7 @@ fn leaves([a, b, c]: [DVec3; 3], axes: [DVec3; 3]) -> i32 {
     }
 }
 
-/// Half of the solid angle of the strip from a side along the last axis, without end: that of a triangle whose last corner is infinitely far.
+/// Half of the solid angle of the infinite strip from a side along the last axis: a triangle whose last corner is infinitely far.
 fn strip([from, to]: [DVec3; 2], axes: [DVec3; 3]) -> f64 {
     let [p, q] = [from, to].map(|v| Real::sqrt(v.dot(v)));
     let rest = p * q + from.dot(to) + axes[2].dot(to) * p + axes[2].dot(from) * q;
