@@ -9,7 +9,7 @@ use crate::real::Real;
 /// Crossings of an edge closer than this, in parts of the edge, may be in the wrong order.
 const SAME: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Number of neighbours in the sorted list that are tested as the other end at the same place.
+/// Number of following open ends in sorted order that are compared with each open end.
 const LOOK: usize = 8;
 
 /// The end of a segment on an edge.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::intersection_curve::Surround;
 use super::perturbed_mesh::Body;
 
-/// Average number of pieces compared with each piece. If more are near, they are taken to overlap.
+/// Largest number of pieces compared with each piece. If more are near, they are taken to overlap.
 const LOOK: usize = 64;
 
 /// Boxes of pieces with a smaller overlap along an axis only touch, in canonical units.

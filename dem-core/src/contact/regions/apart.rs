@@ -1,8 +1,8 @@
-//! Patches that share an edge far from the other body: what touches them is not in one place.
+//! Patches that share an edge far from the other body: nodes on them are not in one place.
 //!
-//! Where two regions on neighbouring patches are one, a point of an edge that these patches share is nearer to the other body than the
-//! halos are thick. So two patches with a concave edge between them are no neighbours in a contact if none of the edges that they
-//! share comes so near to the planes that press on them: the inner sides of an L that stands on an edge of each leg.
+//! If two regions on neighbouring patches are one, a point of an edge that these patches share is closer to the other body than the halos are
+//! thick. So two patches with a concave edge are no neighbours in a contact if none of their shared edges comes that close to the planes that
+//! press on them. An example are the inner sides of an L that stands on an edge of each leg.
 
 use core::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::contact::record::force;
 use crate::contact::{Contact, status};
 use crate::real::{max, min};
 
-/// Nodes within so many halos of each other are of one place if their patches meet: nobody has to look at edges.
+/// Nodes within this number of halos of each other are in one place if their patches meet; their edges are not tested.
 const NEAR: f64 = 2.0;
 
-/// Whether some of the nodes are so far apart that they may be of different places though their patches meet.
+/// Whether some nodes are so far apart that they may be in different places although their patches meet.
 pub fn spread_out(list: &[Contact]) -> bool {
     let Some(first) = list.first() else { return false };
     let (mut low, mut high, mut halo) = (first.position, first.position, first.halo);
@@ -30,7 +30,7 @@ pub fn spread_out(list: &[Contact]) -> bool {
     (0..3).any(|k| high[k] - low[k] > NEAR * halo)
 }
 
-/// How far each node reaches: its halo, negative (also -0) where it leans, and not a number where there is nothing to reach. Ties reach as far as their nodes.
+/// The reach of each node: its halo, negative (also -0) if the node leans, and NaN if the node has no force. A tie has the reach of its node.
 pub fn reaches(list: &[Contact], entry: &[Entry], to: &mut [f64]) {
     for (to, own) in to.iter_mut().zip(entry) {
         let node = match own.tie() {
@@ -49,35 +49,35 @@ pub fn reaches(list: &[Contact], entry: &[Entry], to: &mut [f64]) {
     }
 }
 
-/// Which nodes of a patch tell whether it is apart from another one.
+/// The kind of nodes of a patch that decide whether the patch is apart from another one.
 #[derive(Clone, Copy, PartialEq)]
 enum Telling {
-    /// Those that connect their neighbours.
+    /// Nodes that connect their neighbours.
     Firm,
-    /// Those that lean: there are no others.
+    /// Leaning nodes, if there are no others.
     Leaning,
 }
 
 impl Telling {
-    /// What a node that reaches so far is.
+    /// The kind of a node with this reach.
     fn of(reach: f64) -> Option<Telling> {
         let told = if reach.is_sign_negative() { Telling::Leaning } else { Telling::Firm };
         (!reach.is_nan()).then_some(told)
     }
 }
 
-/// The nodes of each patch of either body, the first one in space and the other one.
+/// The nodes of each patch of both bodies; the body that is first in space comes first.
 #[derive(Clone, Copy)]
 pub struct Nodes<'r> {
     pub entry: &'r [Entry],
     /// The entries in the order of their patches of the second body.
     pub across: &'r [u32],
-    /// How far each of them reaches; none where nodes are near each other.
+    /// The reach of each entry; empty if all nodes are near each other.
     pub reach: &'r [f64],
 }
 
 impl Nodes<'_> {
-    /// Whether two patches of a body, which are neighbours, are none in this contact. `side` is 0 for the first body.
+    /// Whether two neighbouring patches of a body are no neighbours in this contact. `side` is 0 for the first body.
     pub fn apart<B: Body>(&self, bodies: [&B; 2], side: usize, spots: &[Spot], [i, j]: [usize; 2]) -> bool {
         let (body, other) = if side == 0 { (bodies[0], bodies[1]) } else { (bodies[1], bodies[0]) };
         let (Some(x), Some(y)) = (spots.get(i), spots.get(j)) else { return false };
@@ -100,14 +100,14 @@ impl Nodes<'_> {
         known && near != [true; 2]
     }
 
-    /// Whether a patch has a concave edge, and a node that presses: it is apart from no other patch if not.
+    /// Whether a patch has a concave edge, and a node with a force. Other patches are apart from no patch.
     pub fn may_be_apart<B: Body>(&self, body: &B, side: usize, spots: &[Spot], i: usize) -> bool {
         let own = spots.get(i).filter(|_| !self.reach.is_empty());
         own.is_some_and(|own| body.has_concave_edge(own.part, own.feature - own.base))
             && self.telling(side, spots, i).is_some()
     }
 
-    /// Which nodes of a patch tell where it is pressed; none where none presses.
+    /// The kind of a patch's nodes that decides; none if no node has a force.
     fn telling(&self, side: usize, spots: &[Spot], i: usize) -> Option<Telling> {
         let of = |node: usize| self.reach.get(node).and_then(|reach| Telling::of(*reach));
         let mut told = None;
@@ -120,12 +120,12 @@ impl Nodes<'_> {
         told
     }
 
-    /// Whether a point is no farther than a node reaches from the plane that it has on the other body. Of nodes that do not tell, it is not.
+    /// Whether a point is within a node's reach of its plane on the other body. False for nodes of another kind.
     fn is_reached<B: Body>(&self, other: &B, side: usize, (node, telling): (usize, Telling), point: DVec3) -> bool {
         let reach = self.reach.get(node).copied().filter(|reach| Telling::of(*reach) == Some(telling));
         let (Some(reach), Some(own)) = (reach, self.entry.get(node)) else { return false };
         let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
-        // Whatever is round may be anywhere.
+        // A round feature has no plane, so the point counts as reached.
         other.plane(feature).is_none_or(|[at, normal]| (point - at).dot(normal) <= reach.abs())
     }
 
@@ -137,7 +137,7 @@ impl Nodes<'_> {
         range.filter_map(move |at| if side == 0 { Some(at) } else { across.get(at).map(|node| *node as usize) })
     }
 
-    /// Marks the patches of a body that are apart from a neighbour. `around` tells of the later neighbours of each.
+    /// Marks the patches of a body that are apart from a neighbour. `around` enumerates the later neighbours of each patch.
     pub fn mark<B: Body>(
         &self,
         bodies: [&B; 2],

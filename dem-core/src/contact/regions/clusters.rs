@@ -1,9 +1,9 @@
-//! Which parts of a place that was broken up are joined again.
+//! Joins parts of a place that was split.
 //!
-//! Charts are cut starting with their largest patch, so rough places have many more parts than their forces need. Neighbouring parts are
-//! joined, the strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their
-//! sum F if `cos r = 2 |F| / sum |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little
-//! effect.
+//! Charts grow from their largest patch, so rough places have many more parts than their forces need. Neighbouring parts are joined, the
+//! strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if `cos r = 2
+//! |F| / sum
+//! |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little effect.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};
 
-/// Two sets as one.
+/// The union of two sets.
 struct Union {
     normal: DVec3,
     size: f64,
@@ -22,7 +22,7 @@ struct Union {
     steep: f64,
     /// Whether the cones of both are within the angle, or both are on one flat patch.
     whole: bool,
-    /// These patches.
+    /// The flat patches that contain all nodes of both sets.
     flats: [u32; 2],
 }
 
@@ -31,12 +31,13 @@ impl Sets<'_> {
         self.set.get(i as usize)
     }
 
-    /// Of a root: nothing where nodes push along their normals.
+    /// The inward sum of a root; zero if nodes push along their normals.
     fn inward_sum(&self, i: u32) -> DVec3 {
         self.inward_sums.get(i as usize).map_or(DVec3::ZERO, |sum| DVec3::from_array(*sum))
     }
 
-    /// What two sets are together; `None` where more than a little of it leans too far, or one lies across. Whatever stands on one flat patch is pushed along its normal.
+    /// The union of two sets; `None` if more than a little of its force leans too far, or if one set lies across. A union on one flat patch is
+    /// always possible, because it is pushed along that patch's normal.
     fn union(&self, i: u32, j: u32, apart: &Apart<'_>) -> Option<Union> {
         let both = [*self.set(i)?, *self.set(j)?];
         let [x, y] = both.map(|set| DVec3::from_array(set.normal) * set.size);
@@ -64,8 +65,8 @@ impl Sets<'_> {
         best.map(|(steep, whole)| Union { steep, whole, ..union })
     }
 
-    /// What of both sets leans too far from a direction, and whether neither does; `None` where that is more than a little, or one lies across. `axes` are the directions and the lengths of sums
-    /// over the sets.
+    /// The force of both sets that leans too far from a direction, and whether neither set leans; `None` if that force is more than a little, or
+    /// if one set lies across. `axes` are the directions and the lengths of sums over the sets.
     fn leaning(
         &self,
         both: [Set; 2],
@@ -77,7 +78,7 @@ impl Sets<'_> {
             let (axis, size) = axes[k];
             let cosine = min(1.0, max(-1.0, 2.0 * (size / both[k].total) - 1.0));
             let sine = Real::sqrt(1.0 - cosine * cosine);
-            // The cone is no wider than the angle, and its axis is away by no more than the rest of it.
+            // The cone is no wider than the angle, and its axis deviates by at most the rest of the angle.
             let rest = self.limit.cosine * cosine + self.limit.sine * sine;
             !(cosine >= self.limit.cosine && axis.dot(direction) >= rest - ROUNDING)
         };
@@ -91,9 +92,10 @@ impl Sets<'_> {
         (a + b <= LITTLE * (both[0].total + both[1].total)).then_some((a + b, leaning == [false; 2]))
     }
 
-    /// Joins parts of places that were broken up. `order` is scratch, a number for each node.
+    /// Joins parts of places that were split. `order` is scratch, a number for each node.
     ///
-    /// In each round each set chooses the strongest neighbour that it can be joined with, and they are joined in the order of their forces, where that is still possible.
+    /// In each round each set chooses the strongest neighbour with which it can be joined. The pairs are joined in the order of their forces, as
+    /// far as that is still possible.
     pub(super) fn join_up<B: Body>(&mut self, rows: &mut Rows<'_, B>, order: &mut [u64]) {
         self.set.iter_mut().for_each(|set| set.steep = 0.0);
         self.find_flat_patches(rows);
@@ -148,7 +150,7 @@ impl Sets<'_> {
         }
     }
 
-    /// A neighbour that a set may be joined with.
+    /// Offers a neighbour to a set, which keeps the better one.
     fn propose(&mut self, i: u32, j: u32, apart: &Apart<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == j {
@@ -171,10 +173,10 @@ impl Sets<'_> {
     }
 }
 
-/// Of a cosine.
+/// Rounding of a cosine.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Lets parts of places that were broken up choose among their neighbours.
+/// Lets parts of split places choose among their neighbours.
 struct Propose<'v, 's> {
     sets: &'v mut Sets<'s>,
     /// Whether a wall is between two nodes.
@@ -211,7 +213,7 @@ impl Visit for Propose<'_, '_> {
         let i = self.sets.root(s);
         match found {
             NONE => true,
-            // All neighbours that there are have been offered to this set.
+            // All existing neighbours have been offered to this set.
             MANY => i == self.sets.root(by),
             _ => {
                 if i != found {

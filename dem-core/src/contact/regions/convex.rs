@@ -1,7 +1,7 @@
-//! Whether both bodies are convex where they meet: nothing wedges there, whatever normals the faces beside an edge or a corner have.
+//! Whether both bodies are convex where they meet. Nothing wedges there, whatever normals the faces beside an edge or a corner have.
 //!
-//! Two convex bodies that touch have a plane between them. All of their contact pushes along its normal, so friction bears on the force
-//! alone. In a groove, one of the bodies is concave.
+//! Two convex bodies that touch have a separating plane. Their whole contact pushes along the normal of this plane, so friction depends on the
+//! force alone. In a groove, one of the bodies is concave.
 
 use glam::DVec3;
 
@@ -10,18 +10,18 @@ use super::wedging::parts;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
-/// Surfaces with at least this [`convexity`] are convex.
+/// Surfaces with at least this [`convexity`] count as convex.
 pub const CONVEX: f64 = 0.5;
 
-/// How far surfaces of a [`convexity`] count as convex, from 0 to 1.
+/// The degree, from 0 to 1, to which surfaces of a [`convexity`] count as convex.
 pub fn part(convexity: f64) -> f64 {
     max(0.0, min(convexity / CONVEX, 1.0))
 }
 
-/// What lies within this part of the halos beside the middle tells nothing of the shape where it is in the cells of edges and corners.
+/// Pressure in the cells of edges and corners within this part of the halo of the mean contributes no information about the shape.
 const NEAR: f64 = 0.5;
 
-/// How much what tells nothing of its shape makes a body convex, and what the other body tells.
+/// Weight, as convex, of pressure without information about the shape, and of the information about the other body.
 const FAINT: f64 = 1.0 / 16.0;
 
 /// Sums of weighted positions and normals, or their means.
@@ -45,25 +45,25 @@ impl Mean {
         Mean { weight, position: position / weight, normal: normal / weight }
     }
 
-    /// From the mean to another position and normal; 0 where there is none.
+    /// From the mean to another position and normal; zero if the mean has no weight.
     fn to(&self, position: DVec3, normal: DVec3) -> (DVec3, DVec3) {
         if self.weight > 0.0 { (position - self.position, normal - self.normal) } else { (DVec3::ZERO, DVec3::ZERO) }
     }
 }
 
-/// Of one body: means over all pressure, and over that on what is flat of it.
+/// For one body: means over all pressure, and over pressure on its flat faces.
 #[derive(Clone, Copy, Default)]
 struct Side {
     all: Mean,
     flat: Mean,
-    /// Sum of products, of their magnitudes, and of the magnitudes of those that tell nothing.
+    /// Sum of products, sum of their magnitudes, and sum of the magnitudes that contribute no information.
     sum: f64,
     told: f64,
     faint: f64,
 }
 
 impl Side {
-    /// Adds the products of a node. `flat` is the part of its pressure that is on what is flat.
+    /// Adds the products of a node. `flat` is the part of its pressure on flat faces.
     fn add(&mut self, node: &Member<'_>, flat: f64, position: DVec3, normal: DVec3) {
         let (arm, turn) = self.flat.to(position, normal);
         let product = node.size * flat * arm.dot(turn);
@@ -82,23 +82,24 @@ impl Side {
     }
 }
 
-/// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between them if it is both. 0 if it is not known. `outward` tells the
-/// outward unit normals of both patches of a node, of A and of B; nothing of what is round or bent.
+/// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between these if it is both. 0 if it is not known.
+/// `outward` gives the outward unit normals of both patches of a node, of A and of B; `None` for a round or bent patch.
 ///
-/// The outward normals of a convex surface are a monotone map: of two of its points, `(x - y).(n_x - n_y)` is at least 0, and of a concave
-/// surface at most 0. The sum of these products over all pairs of nodes, weighted with their forces, is one over nodes with x and n relative to their means. The
-/// number is this sum over the sum of magnitudes, of the body for which it is less. (If faces lie on each other, the products of both bodies are opposite.)
+/// The outward normals of a convex surface are a monotone map: for two of its points, `(x - y).(n_x - n_y)` is at least 0; for a concave surface
+/// it is at most 0. The sum of these products over all pairs of nodes, weighted with their forces, equals a sum over nodes with x and n relative
+/// to their means. The result is this sum over the sum of magnitudes, for the body with the smaller quotient. (For faces that lie on each other,
+/// the products of both bodies are opposite.)
 ///
-/// In the cells of edges and vertices, which only a convex feature has, the normal of a patch is one of several. So pressure there tells nothing
-/// within half of a halo; beyond that it tells of several edges, such as both edges of a slot. What tells nothing counts as convex, with a sixteenth of its weight.
-/// So does what the other body tells: where a body has one patch, it is convex. Cost: two passes.
+/// In the cells of edges and vertices, which only a convex feature has, the normal of a patch is one of several. So pressure there contributes no
+/// information within half of a halo; beyond that it shows several edges, such as both edges of a slot. Pressure without information counts as
+/// convex, with a sixteenth of its weight. So does the information about the other body: a body with one patch is convex. Cost: two passes.
 pub fn convexity<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     outward: impl Fn(u32) -> [Option<DVec3>; 2],
 ) -> f64 {
     let Some(origin) = nodes.clone().next().map(|node| DVec3::from_array(node.contact.position)) else { return 0.0 };
     let position = |c: &Contact| DVec3::from_array(c.position) - origin;
-    // What is in prisms of A is on what is flat of A.
+    // Pressure in prisms of A is on flat faces of A.
     let flats = |c: &Contact| {
         let [in_b, in_a] = parts(c.wedging);
         [in_a, in_b]

@@ -1,20 +1,20 @@
-//! A node in the matrix of nodes, and a patch that has some.
+//! A node in the matrix of nodes, and a patch with nodes.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Marks a tie. There is no memory for so many nodes.
+/// Marks a tie. No memory holds that many nodes.
 pub const TIE: u32 = 1 << 31;
-/// Marks one of patches that face each other.
+/// Marks a tie of patches that face each other.
 pub const FACES: u32 = 1 << 30;
 
-/// A node, or a tie: where patches cross around the part that a node stands for. The body that comes first in space is in the upper half of the features.
+/// A node, or a tie: patches that cross around the part of a node. The upper half of the features belongs to the body that is first in space.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Entry {
     pub features: u64,
-    /// Its place in the list of contacts; of a tie [`TIE`], [`FACES`] where the patches face each other, and the node that it belongs to.
+    /// Index in the list of contacts. For a tie: [`TIE`], [`FACES`] if the patches face each other, and the index of the tie's node.
     pub place: u32,
-    /// Place of its patch of the second body among those that have nodes.
+    /// Index of its patch of the second body among the patches with nodes.
     pub column: u32,
 }
 
@@ -29,7 +29,7 @@ impl Entry {
     }
 }
 
-/// A patch that has nodes.
+/// A patch with nodes.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Spot {
@@ -37,8 +37,8 @@ pub struct Spot {
     pub part: u32,
     /// First feature of the part.
     pub base: u32,
-    /// Of the first body: its first entry. Of the second one: its place in `Nodes::across`.
+    /// For the first body: its first entry. For the second body: its start in `Nodes::across`.
     pub from: u32,
-    /// 0 where no neighbour is `Nodes::apart`.
+    /// 0 if no neighbour is `Nodes::apart`.
     pub apart: u32,
 }

@@ -1,8 +1,8 @@
-//! From where nodes of round bodies push: what of the surface is near may be an edge.
+//! The direction from which nodes of round bodies push: the near part of the surface may be an edge.
 //!
-//! By the law of volumes the faces beside an edge push a ball along their own normals, however far around the edge it is. All of that is one
-//! place of contact, which pushes from the edge. So nodes of round bodies belong together if their normals are alike, or if they push from
-//! one side. In a groove both are the same.
+//! Under the law of volumes, the faces beside an edge push a ball along their own normals, however far the ball has moved around the edge. All
+//! this is one place of contact, which pushes from the edge. So nodes of round bodies belong together if their normals are alike, or if they push
+//! from one side. In a groove both criteria give the same result.
 
 use glam::DVec3;
 
@@ -11,10 +11,10 @@ use super::entry::Entry;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
-/// A node pushes from where its normal points if it does so but for an angle of this cosine: positions are rounded.
+/// Least cosine at which the inward direction counts as equal to the normal: positions are rounded.
 const ALIKE: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
-/// What is deeper than this part of the radius is told by the nearest face alone.
+/// Beyond this part of the radius in depth, the nearest face alone decides.
 const DEEP: f64 = 0.5;
 
 /// A node of a contact.
@@ -24,12 +24,13 @@ pub struct Member<'c> {
     pub contact: &'c Contact,
     /// Magnitude of its force.
     pub size: f64,
-    /// Its inward direction, as of [`inward_of`]; else its normal.
+    /// Its inward direction, as in [`inward_of`]; otherwise its normal.
     pub inward: DVec3,
 }
 
-/// The inward directions of nodes in a list of entries, where one of both bodies is round: from a node's position to the centre of that body, or to the nearest point of its segment, with the sign of a
-/// normal from B to A. The length is 1, or less where the node is all around its position: the mean cosine. Of other nodes it is the normal, and 0 of ties. Tells whether any node has one that is round.
+/// Writes the inward directions of nodes in a list of entries, if one of both bodies is round. The direction goes from a node's position to the
+/// centre of the round body, or to the nearest point of its segment, with the sign of a normal from B to A. Its length is 1, or less if the node
+/// is spread around its position: the mean cosine. For other nodes it is the normal, and 0 for ties. Returns whether some node has a round patch.
 pub fn inward_of<B: Body>(list: &[Contact], bodies: [&B; 2], entry: &[Entry], inwards: &mut [[f64; 3]]) -> bool {
     let [a, b] = bodies.map(|body| body.kinds());
     if !(a.round && b.flat || a.flat && b.round) {
@@ -45,7 +46,7 @@ pub fn inward_of<B: Body>(list: &[Contact], bodies: [&B; 2], entry: &[Entry], in
     any
 }
 
-/// That of a node; `None` where neither part is round, or both are.
+/// The inward direction of a node; `None` if neither part is round, or both are.
 pub(super) fn inward<B: Body>(bodies: [&B; 2], c: &Contact) -> Option<DVec3> {
     let (normal, at) = (DVec3::from_array(c.normal), DVec3::from_array(c.position));
     let core = |k: usize, feature: u64| bodies[k].core(feature as u32, at);

@@ -1,4 +1,4 @@
-//! The contact of several nodes.
+//! Joins several nodes to one contact.
 
 use glam::DVec3;
 
@@ -7,13 +7,15 @@ use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, min};
 
-/// The contact of nodes and the magnitudes of their forces, and the node with the largest force (the first of equals). `None` if forces
-/// cancel to less than half of their sum, if only some have a halo, or if numbers overflow. Forces on one flat patch may cancel to any part if their sum is along the normal of the patch: the sides of a
-/// tip that begins to touch it. So may those that push what is round from one side, and those where both bodies are `convex`. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
+/// The contact of nodes with the magnitudes of their forces, and the index of the node with the largest force (the first one of equals). `None`
+/// if forces cancel to less than half of the sum of their magnitudes, if only some nodes have a halo, or if numbers overflow. There are three
+/// exceptions to the rule of cancelling. First, forces on one flat patch whose sum is along the patch's normal: the sides of a tip that begins to
+/// touch it. Second, forces that push a round body from one side. Third, forces between bodies that are both `convex`. `flat` gives the direction
+/// in which a flat patch of A (0) or B (1) pushes.
 ///
-/// Gap and position are those that one node of all their terms would have: `1 - gap / halo = sum P / sum S` and `sum X / sum P`, with the measured
-/// areas S, which stand in place of shares. So they do not depend on how terms are divided among nodes. Force and torque are the sums of
-/// those of the nodes.
+/// Gap and position are those of one node with the same terms: `1 - gap / halo = sum P / sum S` and `sum X / sum P`, with the measured areas S,
+/// which are stored in place of shares. So they do not depend on how terms are divided among nodes. Force and torque are the sums of those of the
+/// nodes.
 pub fn join<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     flat: impl Fn(usize, &Contact) -> Option<DVec3>,
@@ -66,7 +68,7 @@ pub fn join<'c>(
         return None;
     }
     let (centre, mean) = (centre / pressure, pressure / measured);
-    // What a law makes of the gap, so that the force has no rounding but its own.
+    // Area and gap are computed so that a law gets back the force without further rounding.
     let (gap, area) = if halo > 0.0 { (halo * (1.0 - mean), size / mean) } else { (gaps / measured, size) };
     let moment = nodes.fold(DVec3::ZERO, |sum, Member { contact: c, size, .. }| {
         let arm = DVec3::from_array(c.position) - origin - centre;
@@ -85,7 +87,7 @@ pub fn join<'c>(
     finite.then_some((joined, largest.0))
 }
 
-/// Whether all nodes are on a flat patch that pushes in this direction, or almost.
+/// Whether all nodes are on one flat patch that pushes in this direction, or almost.
 fn on_flat<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
@@ -99,7 +101,8 @@ fn on_flat<'c>(
     })
 }
 
-/// Forces on both sides of a blade cancel to any part, and all push a ball off its edge; but what is left has a direction.
+/// Least part of the sum of magnitudes that must be left for a direction. Forces on both sides of a blade cancel to any part, and all push a ball
+/// off the edge of the blade.
 pub(super) const SOME: f64 = 1.0 / (1 << 10) as f64;
 
 /// Cosine of the largest angle between the normal of a flat patch and a sum of forces that cancel.

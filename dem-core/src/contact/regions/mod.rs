@@ -1,20 +1,20 @@
-//! Regions: one contact for each place where two bodies touch, made of the contacts of patch pairs (nodes).
+//! Regions: one contact for each place where two bodies touch, joined from the contacts of patch pairs (nodes).
 //!
 //! `docs/contacts.md`, section "From the measure to nodes and regions", has the rules, the reasons and the limits.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `apart` | which patches that share an edge are of different places |
-//! | `body` | what the grouping asks a body |
-//! | `entry` | a node in the matrix of nodes, and a patch that has some |
-//! | `outward` | the outward normals of patches that have nodes |
-//! | `node_matrix` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
-//! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
+//! | `apart` | patches that share an edge and still belong to different places |
+//! | `body` | the interface of a body for grouping |
+//! | `entry` | a node in the matrix of nodes, and a patch with nodes |
+//! | `outward` | the outward normals of patches with nodes |
+//! | `node_matrix` | nodes by patch of one body and of the other, and a visit of all neighbours among them |
+//! | `sets` | grouping of nodes by union-find: places, their parts by charts, leaning nodes |
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `convex` | whether both bodies are convex where they meet |
-//! | `clusters` | which parts of a place that was broken up are joined again |
+//! | `clusters` | joins parts of a place that was split |
 //! | `join` | the contact of several nodes |
-//! | `inward` | from where nodes of round bodies push |
+//! | `inward` | the direction from which nodes of round bodies push |
 //! | `wedging` | the force that limits friction in a groove |
 //! | `spatial_order` | which of two bodies comes first in space |
 
@@ -56,15 +56,14 @@ use join::join;
 use node_matrix::{Memo, Room, Rows};
 use sets::{Limit, Set, Sets};
 
-/// How the patch pairs on which two bodies press on each other become contacts.
+/// How the patch pairs on which two bodies press on each other are grouped into contacts.
 ///
 /// The force and the torque of a pair of bodies are the same in all modes, up to rounding. `docs/contacts.md` has the rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grouping {
     /// Which nodes form one contact.
     pub mode: Mode,
-    /// In radians, 0 to pi: forces of patch pairs that lean further than this from their sum are not one region as a whole.
-    /// Only [`Mode::Regions`] uses it.
+    /// In radians, 0 to pi: the largest angle between the forces of a region's patch pairs and their sum. Only [`Mode::Regions`] uses it.
     pub angle: f64,
 }
 
@@ -78,7 +77,7 @@ impl Default for Grouping {
 impl Grouping {
     /// One contact for each patch pair.
     pub const PATCHES: Grouping = Grouping { mode: Mode::Patches, angle: core::f64::consts::FRAC_PI_4 };
-    /// One contact for each pair of bodies, where its forces do not cancel.
+    /// One contact for each pair of bodies, unless its forces cancel.
     pub const BODIES: Grouping = Grouping { mode: Mode::Bodies, angle: core::f64::consts::FRAC_PI_4 };
 
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Angle`].
@@ -105,13 +104,13 @@ pub enum Mode {
     Regions = 0,
     /// One contact for each patch of A with each patch of B.
     Patches = 1,
-    /// One contact for each pair of bodies. If its forces cancel to less than half of their sum (a body in a narrow groove), one for each
-    /// region.
+    /// One contact for each pair of bodies. If its forces cancel to less than half of the sum of their magnitudes (a body in a narrow groove),
+    /// one contact for each region.
     Bodies = 2,
 }
 
 sections! {
-    /// Scratch of [`group`] for so many nodes and ties.
+    /// Scratch of [`group`] for this number of nodes and ties.
     struct Memory<'s>(n: u64) {
         entry: [Entry; n],
         first: [Spot; n],
@@ -129,23 +128,23 @@ sections! {
     }
 }
 
-/// Scratch of [`group`] for so many nodes and ties.
+/// Scratch of [`group`] for this number of nodes and ties.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub(super) fn group_scratch(nodes: usize, ties: usize) -> Result<Layout> {
     Memory::layout((nodes as u64).saturating_add(ties as u64))
 }
 
-/// Makes the contacts of nodes: writes them to the front of the list, ordered by key, gives their number, and tells `node`
-/// of each node with its place among them, which is the order of features (not in this order).
+/// Groups nodes into contacts. Writes the contacts to the front of the list, ordered by key, and returns their number. Calls `node` for each node
+/// with its index in the order of features; the calls are in another order.
 ///
-/// `list` are the contacts of all patch pairs of two bodies, ordered by features, each once. They have measured areas in place of shares, and get shares here. `swapped`: B comes first in
-/// space. Exchanging the bodies, the lists and this flag exchanges features and negates normals and moments, bit for bit.
-/// `ties` say which patches cross around what is enclosed: its node has the neighbours of nodes there. They are put in order, and exchanged with the bodies.
-/// `scratch` is [`group_scratch`].
+/// `list` are the contacts of all patch pairs of two bodies, ordered by features, each once. They have measured areas in place of shares, and get
+/// shares here. `swapped`: B comes first in space. Exchanging the bodies, the lists and this flag exchanges features and negates normals and
+/// moments, bit for bit. `ties` are the patches that cross around enclosed parts: an enclosed part's node has the neighbours of nodes there. This
+/// function sorts the ties, and exchanges them with the bodies. `scratch` is [`group_scratch`].
 ///
-/// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes and ties a sort and a few passes; a few comparisons for
-/// each two nodes that are neighbours, and a binary search where they are not of the same place yet; in places that are broken up a multiple of that, of the order of log n.
+/// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes and ties a sort and a few passes; a few comparisons for each pair of
+/// neighbouring nodes, plus a binary search if they are not yet in one place; in places that are split, about log n times that.
 pub(super) fn group<B: Body>(
     list: &mut [Contact],
     bodies: [&B; 2],
@@ -174,7 +173,7 @@ pub(super) fn group<B: Body>(
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
-    // Where nothing is round, the memory of inward directions keeps outward normals.
+    // If no body is round, the memory of inward directions is used for outward normals.
     let (inwards, inward_sums) = if inward_of(list, given, rows.entry, inwards) {
         (&*inwards, inward_sums)
     } else {
@@ -210,7 +209,7 @@ pub(super) fn group<B: Body>(
             let (direction, outward) = (DVec3::from_array(contact.normal), |i| rows.outward(i));
             let wedging = wedging::wedging(own.clone(), direction, outward, !inwards.is_empty(), || part(convexity()));
             if let Some(to) = list.get_mut(at as usize) {
-                // Below 0: no more that of a node.
+                // A negative value marks a joined contact, whose `wedging` is no longer the packed pair of a node ([`wedging::flats`]).
                 *to = Contact { key: to.key, wedging: -wedging, ..*contact };
                 chief = Some(at);
             }
@@ -220,8 +219,8 @@ pub(super) fn group<B: Body>(
             head.get_mut(own as usize).into_iter().for_each(|to| *to = chief.unwrap_or(own));
         }
     }
-    // Each head is the node whose name its contact has, and nodes are in the order of names. What has gone before a head is
-    // overwritten, so the numbers of contacts go where those of heads were needed.
+    // Each head is the node that names its contact, and nodes are in the order of names. Items before a head are overwritten, so the indices of
+    // contacts reuse the memory of roots.
     let number = root;
     let mut count = 0;
     for i in 0..n {
@@ -230,14 +229,14 @@ pub(super) fn group<B: Body>(
         {
             number.get_mut(i).into_iter().for_each(|to| *to = count as u32);
             let status = contact.status & !super::status::LEANS;
-            // Of a node alone there is no other number yet.
+            // A single node still has its packed pair here.
             let wedging = max(1.0, -contact.wedging);
             list.get_mut(count).into_iter().for_each(|to| *to = Contact { status, wedging, ..contact });
             count += 1;
         }
     }
     share(list.get_mut(..count).unwrap_or_default());
-    // By place in the list, which is the order of features.
+    // In the order of the list, which is the order of features.
     for (entry, size) in entry.iter().zip(size).filter(|(entry, _)| !entry.is_tie()) {
         let contact = head.get(entry.place as usize).and_then(|head| number.get(*head as usize)).copied().unwrap_or(0);
         let features = if swapped { entry.features.rotate_left(32) } else { entry.features };
@@ -246,7 +245,7 @@ pub(super) fn group<B: Body>(
     Ok(count)
 }
 
-/// The direction in which a flat patch of A (0) or B (1) pushes a node of it; `None` if it is not flat.
+/// The direction in which a flat patch of A (0) or B (1) pushes one of its nodes; `None` if it is not flat.
 fn flat<B: Body>(bodies: [&B; 2], k: usize, node: &Contact) -> Option<DVec3> {
     let feature = (node.key[1] >> [32, 0][k % 2]) as u32;
     let body = bodies[k % 2];
@@ -254,7 +253,7 @@ fn flat<B: Body>(bodies: [&B; 2], k: usize, node: &Contact) -> Option<DVec3> {
     if k == 0 { outward.map(|n| -n) } else { outward }
 }
 
-/// As a number of single precision; finite.
+/// Converts to single precision, cut to the finite range.
 fn magnitude(force: f64) -> f32 {
     min(force, f64::from(f32::MAX)) as f32
 }

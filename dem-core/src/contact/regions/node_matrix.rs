@@ -16,58 +16,58 @@ use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
 use crate::real::min;
 
-/// What the scan of a row has found for a column.
+/// The result of the scan of a row for a column.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Memo {
-    /// The row; [`NONE`] where none was scanned.
+    /// The row; [`NONE`] if none was scanned.
     row: u32,
-    /// The node that it was scanned for.
+    /// The node for which it was scanned.
     by: u32,
-    /// What was found: [`NONE`] for nothing, [`MANY`] for several things or where it is not known.
+    /// The result: [`NONE`] for nothing, [`MANY`] for several results or an unknown one.
     found: u32,
 }
 
-/// The result of a scan that has found several things.
+/// The result of a scan with several results.
 pub const MANY: u32 = NONE - 1;
 
-/// Whether two nodes have to be looked at.
+/// Whether two nodes have to be tested.
 pub enum Question {
-    /// What they are to each other is of no matter.
+    /// The relation of both nodes has no effect.
     No,
-    /// It is of no matter any more; this is what would be remembered of it.
+    /// The relation has no further effect; this is the result that would be stored for it.
     Settled(u32),
     Open,
 }
 
-/// What becomes of two nodes that are neighbours.
+/// The action on pairs of neighbouring nodes.
 pub trait Visit {
     /// Whether a node takes part at all.
     fn wanted(&self, s: u32) -> bool;
-    /// Which take part, of few nodes.
+    /// Which of few nodes take part.
     fn few(&mut self, count: u32) -> Few;
-    /// Cheap, asked before it is known that they are neighbours.
+    /// A cheap test before it is known whether the nodes are neighbours.
     fn question(&mut self, s: u32, t: u32) -> Question;
-    /// They are neighbours. Gives what there is to remember of it, below [`MANY`].
+    /// Called for neighbours. Returns the result to store, below [`MANY`].
     fn meet(&mut self, s: u32, t: u32) -> u32;
-    /// Both, for one of [`Few::these`] and one of [`Few::others`] that are neighbours.
+    /// Both calls, for a node of [`Few::these`] and one of [`Few::others`] that are neighbours.
     fn ask(&mut self, s: u32, t: u32) {
         if let Question::Open = self.question(s, t) {
             self.meet(s, t);
         }
     }
-    /// A row was compared with `by`, which has the same patch of the second body as `s`, and this was `found`. Whether `s` needs no
-    /// comparison with that row.
+    /// A row was compared with node `by`, which has the same patch of the second body as `s`, with the result `found`. Returns whether `s` needs
+    /// no comparison with that row.
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool;
 }
 
-/// Which of no more than [`u64::BITS`] nodes take part, a bit for each.
+/// The participants among at most [`u64::BITS`] nodes, a bit for each.
 pub struct Few {
-    /// They are asked about others beside them.
+    /// Nodes that are tested against their neighbours.
     pub these: u64,
-    /// These others.
+    /// Neighbours against which they are tested.
     pub others: u64,
-    /// Both are the same, and all that are connected meet: it is enough if each of them meets the first one.
+    /// Both masks are equal, and connected nodes are united: it is enough that each of them meets the first one.
     pub unite: bool,
 }
 
@@ -78,7 +78,7 @@ impl Few {
     }
 }
 
-/// Tells `put` of each bit of a number, the lowest first, and lets it change those that are left.
+/// Calls `put` for each bit of a number, the lowest first; `put` may change the remaining bits.
 fn each_bit(bits: u64, mut put: impl FnMut(u32, &mut u64)) {
     let mut left = bits;
     while left != 0 {
@@ -101,7 +101,7 @@ pub struct Rows<'r, B> {
     outward: Outward<'r, B>,
 }
 
-/// What [`Rows::new`] writes to: as long as nodes and ties that are no links.
+/// The output of [`Rows::new`]: an item for each node and for each tie that is no link.
 pub struct Room<'r> {
     pub entry: &'r mut [Entry],
     pub first: &'r mut [Spot],
@@ -111,23 +111,25 @@ pub struct Room<'r> {
     pub reach: &'r mut [f64],
 }
 
-/// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
+/// Up to this number of nodes, the neighbours of each node are the bits of a number. It is computed once for all visits, and stored in place of
+/// scan results.
 const FEW: usize = u64::BITS as usize;
 
 impl Memo {
-    /// Keeps the nodes that are beside one.
+    /// Stores the neighbours of a node.
     fn keep(&mut self, beside: u64) {
         (self.row, self.by) = (beside as u32, (beside >> 32) as u32);
     }
 
-    /// These.
+    /// The stored neighbours.
     fn beside(&self) -> u64 {
         u64::from(self.by) << 32 | u64::from(self.row)
     }
 }
 
 impl<'r, B: Body> Rows<'r, B> {
-    /// `bodies`: the first one in space, then the other one, which is A where `swapped`. `ties` are settled. Everything is as long as `list` and ties that are no links.
+    /// `bodies`: the first one in space, then the other one, which is A if `swapped`. `ties` are settled. Everything has an item for each item of
+    /// `list` and for each tie that is no link.
     pub fn new(
         (list, ties): (&[Contact], &'r [Tie]),
         bodies: [&'r B; 2],
@@ -197,24 +199,24 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
-    /// Finds outward normals once for all that ask, if no patch is round or bent. Both arrays are as long as the nodes.
+    /// Finds outward normals once for all later queries, if no patch is round or bent. Both arrays have an item for each node.
     pub fn find_outward(&mut self, by_node: &'r mut [[f64; 3]], by_column: &'r mut [[f64; 3]]) {
         self.outward.find(self.columns, by_node, by_column);
     }
 
-    /// The outward unit normals of both patches of a node, of A and of B; `None` of what is round.
+    /// The outward unit normals of both patches of a node, of A and of B; `None` for a round patch.
     pub fn outward(&self, i: u32) -> [Option<DVec3>; 2] {
         let [first, second] = self.outward.all(i);
         if self.swapped { [second, first] } else { [first, second] }
     }
 
-    /// The same; `None` of what is round or bent.
+    /// The same; `None` for a round or bent patch.
     pub fn outward_of_flats(&self, i: u32) -> [Option<DVec3>; 2] {
         let [first, second] = self.outward.flats(i);
         if self.swapped { [second, first] } else { [first, second] }
     }
 
-    /// What tells where walls are.
+    /// The data from which walls are found.
     pub fn walls(&self) -> Walls<'r, B> {
         let Rows { bodies, swapped, entry, rows, columns, outward, .. } = *self;
         let any = bodies.iter().any(|body| body.has_walls());
@@ -226,11 +228,11 @@ impl<'r, B: Body> Rows<'r, B> {
         self.bodies[side % 2].is_flat(feature)
     }
 
-    /// Calls `visit` for all nodes that are neighbours, at least once each.
+    /// Calls `visit` for all pairs of neighbouring nodes, at least once each.
     ///
-    /// Two rows whose patches meet are compared once: the nodes of the shorter one search for neighbours in the longer one. The cost is the
-    /// sum of the lengths of the shorter rows. On any surface this is a small multiple of the number of nodes, even if one patch has all
-    /// others around it.
+    /// Two rows whose patches meet are compared once: the nodes of the shorter row search for neighbours in the longer one. The cost is the sum
+    /// of the lengths of the shorter rows. On any surface this is a small multiple of the number of nodes, even if one patch is a neighbour of
+    /// all others.
     pub fn neighbours(&mut self, visit: &mut impl Visit) {
         if self.entry.len() <= FEW {
             self.few(visit);
@@ -249,21 +251,21 @@ impl<'r, B: Body> Rows<'r, B> {
         self.links(visit);
     }
 
-    /// Whether two patches that meet are none the less of different places.
+    /// Whether two patches that meet still belong to different places.
     fn apart(&self, side: usize, i: usize, j: usize) -> bool {
         let spots = if side == 0 { self.rows } else { self.columns };
         let marked = |i: usize| spots.get(i).is_some_and(|spot| spot.apart != 0);
         marked(i) && marked(j) && self.nodes.apart(self.bodies, side, spots, [i, j])
     }
 
-    /// The same for few nodes, but for links: each two once, or less.
+    /// The same for few nodes, without links: each pair at most once.
     fn few(&self, visit: &mut impl Visit) {
         let Few { these, others, unite } = visit.few(self.entry.len() as u32);
         let beside = |s: u32| self.memo.get(s as usize).map_or(0, Memo::beside);
         if unite {
             return each_bit(these, |first, rest| {
                 let mut all = 1 << first;
-                // What comes later is beside what came before.
+                // Adds neighbours of neighbours until no new node is found.
                 each_bit(all, |s, next| {
                     let new = beside(s) & these & !all;
                     each_bit(new, |t, _| _ = visit.meet(first, t));
@@ -274,7 +276,7 @@ impl<'r, B: Body> Rows<'r, B> {
             });
         }
         each_bit(these, |s, _| {
-            // Of two that are both asked, the first asks.
+            // If both nodes are tested, only the first one tests.
             let later = if others >> s & 1 != 0 { u64::MAX << s } else { u64::MAX };
             each_bit(beside(s) & others & later, |t, _| visit.ask(s, t));
         });
@@ -298,7 +300,7 @@ impl<'r, B: Body> Rows<'r, B> {
         start(i)..start(i + 1)
     }
 
-    /// The nodes of a row look for neighbours in another one that is at least as long.
+    /// The nodes of a row search for neighbours in another row that is at least as long.
     fn compare(&mut self, short: usize, long: usize, visit: &mut impl Visit) {
         let (of, all) = (self.row(short), self.row(long));
         if (of.len(), short) > (all.len(), long) {
@@ -354,7 +356,7 @@ impl<'r, B: Body> Rows<'r, B> {
             if settled != NONE && settled != found {
                 found = MANY;
             }
-            // In its own row a node is beside itself, which does not tell of others in its column.
+            // In its own row a node skips itself, so the result says nothing about other nodes in its column.
             if short != long
                 && let Some(memo) = self.memo.get_mut(column as usize)
             {
@@ -364,9 +366,9 @@ impl<'r, B: Body> Rows<'r, B> {
     }
 }
 
-/// Writes the nodes beside each node, a bit for each: those of patches that meet on both bodies.
+/// Writes the neighbours of each node, a bit for each: the nodes of patches that meet on both bodies.
 ///
-/// Out of line, so that its array is not on the stack of what comes next.
+/// Out of line, so that its arrays take no stack in later calls.
 #[inline(never)]
 fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
     let entry = all_nodes.entry;
@@ -375,7 +377,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     for (i, entry) in entry.iter().enumerate().take(to.len()) {
         nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
     }
-    // Most patches are apart from none, and no neighbour of theirs is looked at.
+    // Most patches are apart from none, and their neighbours are not tested.
     let apart_ones = |side: usize, spots: &[Spot]| {
         if all_nodes.reach.is_empty() {
             return 0;
@@ -394,7 +396,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
         *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
     }
-    // Patches whose nodes do not meet on the other body are not looked at, either.
+    // Patches whose nodes do not meet on the other body are not tested, either.
     let met = |i: usize, j: usize| {
         let mut met = false;
         each_bit(nodes[i % FEW], |node, _| {
@@ -412,7 +414,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     }
 }
 
-/// For each of few patches of a body the nodes of all that share a vertex with it, and its own.
+/// For each of few patches of a body: its own nodes and those of all patches that share a vertex with it.
 fn meet_all<B: Body>(
     body: &B,
     spots: &[Spot],
@@ -422,7 +424,7 @@ fn meet_all<B: Body>(
 ) {
     *all = *nodes;
     for i in 0..spots.len().min(FEW) {
-        // Each two once.
+        // Each pair once.
         around(body, spots, (i, i + 1), |j| {
             let j = j % FEW;
             if apart(i, j) {
@@ -433,7 +435,7 @@ fn meet_all<B: Body>(
     }
 }
 
-/// Tells of the other patches of a list, from one of them on, that share a vertex with this one.
+/// Calls `put` for the patches of a list, from index `first` on, that share a vertex with patch `i`.
 fn around<B: Body>(body: &B, spots: &[Spot], (i, first): (usize, usize), mut put: impl FnMut(usize)) {
     let (Some(spot), Some(next)) = (spots.get(i), spots.get(first)) else { return };
     let list = body.neighbours(spot.part, spot.feature - spot.base);
@@ -441,7 +443,7 @@ fn around<B: Body>(body: &B, spots: &[Spot], (i, first): (usize, usize), mut put
     let list = list.get(before..).unwrap_or_default();
     // A search costs about as much as a few steps along the list.
     if list.len() / 4 < spots.len() {
-        // As long as both are short, a walk along both is shorter.
+        // If both lists are short, walking both in parallel is faster.
         let walk = spots.len() <= FEW;
         let mut from = first;
         for next in list {
@@ -463,12 +465,12 @@ fn around<B: Body>(body: &B, spots: &[Spot], (i, first): (usize, usize), mut put
     }
 }
 
-/// The place of a node. Of one name the node comes before ties.
+/// The index of a node. Nodes come before ties with the same features.
 fn node_of(entry: &[Entry], features: u64) -> u32 {
     entry.partition_point(|entry| entry.features < features) as u32
 }
 
-/// Lists the different features, which come in ascending order, and tells `put` the place in the list of each of them.
+/// Lists the distinct features, which come in ascending order, and passes the list index of each feature to `put`.
 fn spots<B: Body>(
     body: &B,
     features: impl Iterator<Item = u32>,
@@ -504,36 +506,36 @@ fn meet<B: Body>(body: &B, x: &Spot, y: &Spot) -> bool {
     }
 }
 
-/// Which patches of both bodies are walls beside each other.
+/// Finds whether patches of both bodies are a wall and a floor.
 pub struct Walls<'r, B> {
     bodies: [&'r B; 2],
     swapped: bool,
     entry: &'r [Entry],
     spots: [&'r [Spot]; 2],
     outward: Outward<'r, B>,
-    /// Whether a body has any.
+    /// Whether some body has walls.
     pub any: bool,
 }
 
-/// A set that a node may go to.
+/// A set that a node may join.
 #[derive(Clone, Copy)]
 pub struct Pushes {
     /// The direction of its force.
     pub direction: DVec3,
     /// The cosine of the largest angle between a force and the direction of its place.
     pub cosine: f64,
-    /// The flat patches on which all of it is, of the first body and of the second one; [`NONE`] where there is none.
+    /// The flat patches that contain the whole set, of the first body and of the second one; [`NONE`] if there is none.
     pub flats: [u32; 2],
 }
 
 impl<B: Body> Walls<'_, B> {
-    /// The unit normals of both patches of a node, both from the second body of the contact to the first one; `None` of what is round.
+    /// The unit normals of both patches of a node, both directed from the second body of the contact to the first one; `None` for a round patch.
     pub fn normals(&self, i: u32) -> [Option<DVec3>; 2] {
         let [first, second] = self.outward.all(i);
         if self.swapped { [first, second.map(|n| -n)] } else { [first.map(|n| -n), second] }
     }
 
-    /// The place of a node's patch of a body among those that have nodes.
+    /// The index of a node's patch of a body among the patches with nodes.
     fn place(&self, side: usize, i: u32) -> usize {
         let Some(entry) = self.entry.get(i as usize) else { return usize::MAX };
         match side {
@@ -544,14 +546,14 @@ impl<B: Body> Walls<'_, B> {
 
     /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge.
     ///
-    /// If the second one is that of a set, both may be in one region none the less: where not all of the set is on the floor, and the patch of the first one is no farther from the
-    /// direction in which the set pushes than by the angle of its cosine.
+    /// If the second node is the chief of a set, both may still be in one region. This holds if not the whole set is on the floor, and the angle
+    /// between the first node's patch normal and the set's direction is at most the angle of `cosine`.
     pub fn are_between(&self, [i, j]: [u32; 2], set: Option<Pushes>) -> bool {
         if !self.any {
             return false;
         }
         let [of_i, of_j] = [i, j].map(|i| self.entry.get(i as usize).map_or(0, |entry| entry.features));
-        // The second body has no search: its places are known.
+        // The second body comes first, because its patches need no search.
         [1, 0].into_iter().any(|side| {
             let shift = [32, 0][side];
             if (of_i >> shift) as u32 == (of_j >> shift) as u32 {

@@ -1,15 +1,15 @@
-//! The outward normals of the patches of nodes, found once for all rules that ask for them.
+//! The outward normals of the patches of nodes, found once for all rules that use them.
 
 use glam::DVec3;
 
 use super::body::Body;
 use super::entry::{Entry, Spot};
 
-/// The outward normals of two bodies, the first one in space and the other one.
+/// The outward normals of two bodies, first of the body that is first in space.
 pub struct Outward<'r, B> {
     bodies: [&'r B; 2],
     entry: &'r [Entry],
-    /// Of the first body by node, of the other one by column; nothing where a patch is round or bent, or where they are not found yet.
+    /// Normals of the first body by node, and of the other one by column; none if a patch is round or bent, or before [`find`](Self::find).
     found: Option<[&'r [[f64; 3]]; 2]>,
 }
 
@@ -26,7 +26,7 @@ impl<'r, B: Body> Outward<'r, B> {
         Outward { bodies, entry, found: None }
     }
 
-    /// Finds all of them, if no patch is round or bent. The arrays that keep them are as long as the nodes.
+    /// Finds all normals, if no patch is round or bent. The arrays for them have an item for each node.
     pub fn find(&mut self, columns: &[Spot], by_node: &'r mut [[f64; 3]], by_column: &'r mut [[f64; 3]]) {
         let mut last = None;
         for (to, entry) in by_node.iter_mut().zip(self.entry) {
@@ -58,12 +58,12 @@ impl<'r, B: Body> Outward<'r, B> {
         }
     }
 
-    /// The outward unit normals of both patches of a node; `None` of what is round.
+    /// The outward unit normals of both patches of a node; `None` for a round patch.
     pub fn all(&self, i: u32) -> [Option<DVec3>; 2] {
         self.of(i, |side, feature| self.bodies[side % 2].normal(feature))
     }
 
-    /// The same; `None` of what is round or bent.
+    /// The same; `None` for a round or bent patch.
     pub fn flats(&self, i: u32) -> [Option<DVec3>; 2] {
         self.of(i, |side, feature| self.flat(side, feature))
     }

@@ -1,4 +1,4 @@
-//! Which nodes belong together: a union-find (disjoint sets) over neighbours and directions of forces.
+//! Grouping of nodes: a union-find (disjoint sets) over neighbours and directions of forces.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -11,13 +11,14 @@ use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
-/// Of a node, and of the set whose root it is.
+/// The data of a node, and of the set whose root it is.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Set {
     /// Direction of the force of the set.
     pub(super) normal: [f64; 3],
-    /// Charts of both patches of the node, where its place is split. Before and after that, of a root the flat patches of which all nodes of the set are, [`NONE`] where they are of several.
+    /// While places are split: charts of both patches of the node. Before and after that, at a root: the flat patches that contain all nodes of
+    /// the set; [`NONE`] if there are several.
     pub(super) charts: [u32; 2],
     /// The node of the set with the largest force.
     pub(super) chief: u32,
@@ -25,14 +26,14 @@ pub struct Set {
     pub(super) state: u32,
     /// Sum of the magnitudes of forces of the set.
     pub(super) total: f64,
-    /// Of these, what leans too far.
+    /// The part of these that leans too far.
     pub(super) steep: f64,
     /// Magnitude of the force of the set.
     pub(super) size: f64,
 }
 
 impl Set {
-    /// Whether more than a little of it leans too far.
+    /// Whether more than a little of its force leans too far.
     fn leans(&self) -> bool {
         self.state < LEANS && self.steep > LITTLE * self.total
     }
@@ -40,45 +41,46 @@ impl Set {
 
 /// A node that connects its neighbours.
 const FIRM: u32 = 0;
-/// One whose place is split by charts.
+/// A node whose place is split by charts.
 pub(super) const SPLIT: u32 = 1;
-/// One that goes to one of its neighbours' sets.
+/// A leaning node, which joins the set of one of its neighbours.
 const LEANS: u32 = 2;
-/// One that leans and has no other neighbours but such.
+/// A leaning node that has only leaning neighbours.
 const ALONE: u32 = 3;
-/// A tie of patches that do not face each other: it connects what leans with its node. Other ties have the state of their node, and are one with it.
+/// A tie of patches that do not face each other: it connects leaning nodes with its node. Other ties have the state of their node, and are united
+/// with it.
 const SHADE: u32 = 4;
 /// A tie that connects nothing.
 const DEAD: u32 = 5;
 
-/// Nodes that lean too far break up a place if their part of its forces is larger than this.
+/// A place is split if the part of its forces that leans too far is larger than this.
 pub const LITTLE: f64 = 0.01;
 
-/// In a place that is broken up, a smaller part of its force makes no set: nodes almost at right angles to a face have such forces by
+/// In a split place, a node with a smaller part of the place's force makes no set: nodes almost at right angles to a face have such forces by
 /// rounding.
 pub const NOISE: f64 = 1.0 / (1 << 20) as f64;
 
-/// Marks nodes of so little force.
+/// Charts of a node with negligible force.
 const NOWHERE: [u32; 2] = [NONE; 2];
 
-/// Marks a set that is offered to what leans by a tie of patches that do not face each other. There is no memory for so many nodes.
+/// Marks a set that a tie of patches not facing each other offers to a leaning node. No memory holds that many nodes.
 const SHADED: u32 = 1 << 30;
 
-/// A forest: nodes of a set have the same root, the first one of them in order.
+/// A forest: nodes of a set have the same root, which is the first of them in order.
 pub struct Sets<'s> {
     pub list: &'s [Contact],
     pub entry: &'s [Entry],
     /// Magnitudes of forces.
     pub size: &'s [f64],
-    /// From where nodes push; nothing if all push along their normals.
+    /// Inward directions of nodes; empty if all nodes push along their normals.
     pub inwards: &'s [[f64; 3]],
-    /// For roots, the sums of these times the magnitudes of forces.
+    /// For roots, the sums of inward directions times the magnitudes of forces.
     pub inward_sums: &'s mut [[f64; 3]],
     pub root: &'s mut [u32],
     pub set: &'s mut [Set],
-    /// For nodes that lean, the root of the set that suits best, with [`SHADED`].
+    /// For leaning nodes, the root of the set that suits best, with [`SHADED`].
     pub best: &'s mut [u32],
-    /// Between a force and the direction of its place.
+    /// The largest angle between a force and the direction of its place.
     pub limit: Limit,
 }
 
@@ -111,7 +113,7 @@ impl Sets<'_> {
         contact.map_or(DVec3::ZERO, |contact| DVec3::from_array(contact.normal))
     }
 
-    /// Where nodes do not all push along their normals: from where one pushes.
+    /// The inward direction of a node, if nodes do not all push along their normals.
     fn inward(&self, i: u32) -> Option<DVec3> {
         self.inwards.get(i as usize).map(|inward| DVec3::from_array(*inward))
     }
@@ -162,7 +164,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Makes ties one with their nodes.
+    /// Unites ties with their nodes.
     fn tie(&mut self) {
         for i in self.nodes() {
             let Some((faces, node)) = self.entry.get(i as usize).and_then(Entry::tie) else { continue };
@@ -182,7 +184,7 @@ impl Sets<'_> {
         self.entry.get(i as usize).is_some_and(Entry::is_tie)
     }
 
-    /// Whether what leans may go to the set of a node.
+    /// Whether leaning nodes may join the set of this node.
     fn gives(&self, i: u32) -> bool {
         match self.state(i) {
             SHADE => self.entry.get(i as usize).and_then(Entry::tie).is_some_and(|(_, node)| self.state(node) < LEANS),
@@ -198,7 +200,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Direction and chief of each set of nodes that do not lean.
+    /// Computes the direction and the chief of each set of nodes that do not lean.
     pub(super) fn directions(&mut self) {
         for i in self.nodes() {
             if let Some(set) = self.set.get_mut(i as usize) {
@@ -241,7 +243,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Finds the flat patches on which all nodes of a set are.
+    /// Finds the flat patches that contain all nodes of a set.
     pub(super) fn find_flat_patches<B: Body>(&mut self, rows: &Rows<'_, B>) {
         for i in self.nodes() {
             if self.state(i) >= LEANS {
@@ -256,7 +258,7 @@ impl Sets<'_> {
             let counts = !self.is_tie(i);
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             if i == root {
-                // Those of the node with the largest force, until another one has others.
+                // Starts with the patches of the node with the largest force; nodes on other patches remove them.
                 set.charts = [0, 1].map(|side| if rows.is_flat(side, first[side]) { first[side] } else { NONE });
             }
             if counts && size > NOISE * set.total {
@@ -265,7 +267,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Adds up what leans too far from the directions of sets, by the normals of nodes or by where they push from.
+    /// Adds up the forces that lean too far from the directions of sets, by the normals or by the inward directions of nodes.
     fn add_up_steep<B: Body>(&mut self, rows: &Rows<'_, B>, by_inward: bool) {
         let walls = rows.walls();
         for i in self.nodes() {
@@ -276,7 +278,7 @@ impl Sets<'_> {
             let along = if by_inward { self.inward(i).unwrap_or_default() } else { self.normal(i) };
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
-            // A sum of nothing is no direction.
+            // If forces sum to zero, the set has no direction.
             let cosine = direction.dot(along);
             let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
             if across && size > NOISE * set.total {
@@ -287,8 +289,8 @@ impl Sets<'_> {
         }
     }
 
-    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
-    /// corner, is pushed along its normal. So does one at which both bodies are convex.
+    /// Splits places with forces that lean too far, and returns whether there are any. A place on one flat patch stays whole: a body that stands
+    /// on it, on an edge or a corner, is pushed along its normal. A place where both bodies are convex stays whole, too.
     fn split<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) -> bool {
         let mut any = false;
         self.add_up_steep(rows, false);
@@ -296,7 +298,7 @@ impl Sets<'_> {
             return false;
         }
         if !self.inwards.is_empty() {
-            // What does not lean by its normals does not lean.
+            // A set that does not lean by its normals does not lean.
             self.set.iter_mut().for_each(|set| set.steep = if set.leans() { 0.0 } else { f64::NEG_INFINITY });
             self.add_up_steep(rows, true);
             if !self.set.iter().any(Set::leans) {
@@ -336,7 +338,7 @@ impl Sets<'_> {
         true
     }
 
-    /// Places that lean too far, and at which both bodies are convex, lean no more.
+    /// Clears the leaning force of places where both bodies are convex.
     fn keep_convex<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) {
         let mut count = 0;
         for i in self.nodes().filter(|_| self.inwards.is_empty()) {
@@ -365,7 +367,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Ties follow their nodes.
+    /// Gives ties the state of their nodes.
     fn split_ties(&mut self) {
         for again in [false, true] {
             for i in self.nodes() {
@@ -388,7 +390,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Gives nodes that lean to the sets beside them.
+    /// Adds leaning nodes to the sets beside them.
     fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
         self.best.fill(NONE);
         let walls = rows.walls();
@@ -420,8 +422,9 @@ impl Sets<'_> {
         }
     }
 
-    /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot. Then, what is at the
-    /// same side of a wall goes before what is not: all that a flat wall does adds up to a force along its normal.
+    /// Offers a set to a leaning node, which keeps the better one. Sets of neighbours have priority over sets from ties, because a patch along
+    /// the curve may reach as far as another foot. Then sets on the same side of a wall have priority: the forces of a flat wall add up to a
+    /// force along its normal.
     fn suits(&mut self, i: u32, offer: u32, apart: &Apart<'_>, normals: &Normals<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
@@ -430,7 +433,7 @@ impl Sets<'_> {
         let of = |offer: u32| self.set.get((offer & !SHADED) as usize).filter(|_| offer != NONE);
         let better = match (of(best), of(offer)) {
             (Some(x), Some(y)) => {
-                // Most nodes that lean have one set beside them: only others look for the one that suits better.
+                // Most leaning nodes have one set beside them; only the others compare sets.
                 let looks = base(self.normal(i), normals(i));
                 let rank = |offer: u32, set: &Set| {
                     let suit = suit(DVec3::from_array(set.normal), set.size, looks);
@@ -449,16 +452,16 @@ impl Sets<'_> {
     }
 }
 
-/// The patches that two have in common.
+/// The patches common to both.
 pub(super) fn common(these: [u32; 2], others: [u32; 2]) -> [u32; 2] {
     [0, 1].map(|side| if these[side] == others[side] { these[side] } else { NONE })
 }
 
-/// The direction in which the set of a node that leans should push. `normals` are those of its patches, as `Walls::normals` gives them.
+/// The direction that the set of a leaning node should have. `normals` are those of its patches, as from `Walls::normals`.
 ///
-/// The side of a box on a floor is pressed along the floor. The forces on all sides cancel, so all belong to what presses on the floor, and none to
-/// a wall that is in front of one side. So a node whose force is farther from the normal of one of its patches than from that of the other looks along the normal of the
-/// first; where both are almost as far, along its force.
+/// The side of a box on a floor is pressed along the floor. The forces on all sides cancel, so all side nodes belong to the set on the floor, and
+/// none to a wall in front of one side. So if the node's force is farther from the normal of one patch than from that of the other, the direction
+/// is the normal of the first patch. If both are almost equally far, the direction is that of the force.
 pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
     const FARTHER: f64 = 0.25;
     let [Some(x), Some(y)] = normals else { return normal };
@@ -472,11 +475,11 @@ pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
     }
 }
 
-/// How well a set with a force of this direction and size suits a node that looks in a direction: by how close both are, in steps of a quarter of the cosine, then by the size,
-/// in steps of 2^-10 of it.
+/// Rank of a set with a force of this direction and size for a leaning node with the direction `looks`: first by the cosine, in steps of a
+/// quarter, then by the size, in steps of 2^-10 of it.
 ///
-/// The sides of a body with two feet are pushed along the floor. They cancel where they are: all should go to one
-/// foot, which is the stronger one, and what rounding does to sizes should not take them from one to the other.
+/// The sides of a body with two feet are pushed along the floor. Their forces cancel where they are summed together, so all should join one foot,
+/// the stronger one. The steps keep rounding of sizes from moving some of them to the other foot.
 pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     const STEPS: f64 = 4.0;
     const DROPPED: u32 = f64::MANTISSA_DIGITS - 1 - 10;
@@ -484,17 +487,17 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
-/// Whether a wall is between two nodes; the second one may be that of a set.
+/// Whether a wall is between two nodes; the second one may be the chief of a set.
 pub(super) type Apart<'a> = dyn Fn([u32; 2], Option<&Set>) -> bool + 'a;
 
-/// The normals of both patches of a node, as `Walls::normals` gives them.
+/// The normals of both patches of a node, as from `Walls::normals`.
 type Normals<'a> = dyn Fn(u32) -> [Option<DVec3>; 2] + 'a;
 
-/// Unites neighbours of one state, and of the same charts where places are split.
+/// Unites neighbours of one state; in split places only those of the same charts.
 struct Connect<'v, 's> {
     sets: &'v mut Sets<'s>,
     state: u32,
-    /// Whether two neighbours are none the less apart.
+    /// Whether two neighbours are apart nevertheless.
     apart: Option<&'v Apart<'v>>,
 }
 
@@ -512,7 +515,7 @@ impl Visit for Connect<'_, '_> {
 
     fn few(&mut self, count: u32) -> Few {
         let these = Few::bits(count, |i| self.wanted(i));
-        // Where places are split, charts have a say in each two, and so have walls.
+        // In split places, charts decide for each pair, and so do walls.
         Few { these, others: these, unite: self.state != SPLIT && self.apart.is_none() }
     }
 
@@ -540,7 +543,7 @@ impl Visit for Connect<'_, '_> {
         }
         match found {
             NONE => true,
-            // All neighbours that there are belong to what `by` belongs to.
+            // All existing neighbours belong to the set of `by`.
             MANY => self.sets.root(s) == self.sets.root(by),
             _ => {
                 self.sets.unite(s, by);
@@ -550,13 +553,13 @@ impl Visit for Connect<'_, '_> {
     }
 }
 
-/// Lets nodes that lean choose among the sets of their neighbours.
+/// Lets leaning nodes choose among the sets of their neighbours.
 struct Lean<'v, 's> {
     sets: &'v mut Sets<'s>,
     /// Whether a wall is between two nodes: a set with the second one does not suit the first one.
     apart: &'v Apart<'v>,
     normals: &'v Normals<'v>,
-    /// What each of few nodes offers.
+    /// The offer of each of few nodes.
     offers: [u32; u64::BITS as usize],
 }
 
@@ -598,7 +601,7 @@ impl Visit for Lean<'_, '_> {
         offer
     }
 
-    /// The first one leans, the other one gives: see `few`.
+    /// The first node leans, the other one offers its set: see `few`.
     fn ask(&mut self, s: u32, t: u32) {
         let offer = self.offers.get(t as usize).copied().unwrap_or(NONE);
         self.suits(s, offer);
@@ -606,7 +609,7 @@ impl Visit for Lean<'_, '_> {
 
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
         match [s, by].map(|i| self.sets.gives(i)) {
-            // All that lean there have been offered this set.
+            // All leaning nodes there have been offered this set.
             [true, true] => found == NONE || self.sets.offer(s) == self.sets.offer(by),
             [false, false] if found == NONE => true,
             [false, false] if found != MANY => {
@@ -621,13 +624,13 @@ impl Visit for Lean<'_, '_> {
 /// The largest angle between a force and the direction of its region.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
-    /// Its cosine, less what rounding may take from a product of normals.
+    /// Its cosine, less the rounding of a product of normals.
     pub cosine: f64,
     pub sine: f64,
 }
 
 impl Limit {
-    /// Whether a force is as far from a direction as it may be, but for rounding: floor and wall that push with the same force.
+    /// Whether a force is at the limiting angle from a direction, within rounding: floor and wall that push with the same force.
     pub fn is_at(&self, cosine: f64) -> bool {
         const ROUNDING: f64 = 1.0 / (1u64 << 38) as f64;
         cosine < self.cosine + ROUNDING

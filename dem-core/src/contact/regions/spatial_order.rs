@@ -1,4 +1,4 @@
-//! Which of two bodies comes first in space; the patches of a body.
+//! The order of two bodies in space, and the patches of a body.
 
 use core::cmp::Ordering;
 use glam::DVec3;
@@ -11,7 +11,7 @@ use crate::mesh::{MeshRef, NONE};
 use crate::pose::{Pose, Transform};
 use crate::real::{max, min};
 
-/// Whether `b` comes before `a`: by pose, by scale, by shape. Bodies that are the same in every number are in the order of the call.
+/// Whether `b` comes before `a`: compares poses, scales, then shapes. Bodies with identical numbers keep the caller's order.
 pub fn comes_first(b: &Placed<'_>, a: &Placed<'_>) -> bool {
     let scale = numbers([b.scale], [a.scale]);
     let order = poses(b.pose, a.pose).then(scale).then_with(|| shapes(&b.shape, &a.shape));
@@ -56,16 +56,16 @@ fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
     }
 }
 
-/// The patches of a body of one part or more.
+/// The patches of a body with one or more parts.
 pub struct Parts<'a> {
     shape: Shape<'a>,
     pose: &'a Pose,
-    /// From its frame to the world; none of balls, which have no normals of their own.
+    /// The transform from its frame to the world; none for balls, which have no normals of their own.
     turn: Option<Transform>,
     scale: f64,
 }
 
-/// From the frame of a part of a body to the world.
+/// The transform from the frame of a body's part to the world.
 struct Frame {
     own: Option<(Transform, f64)>,
     scale: f64,
@@ -230,7 +230,7 @@ impl Body for Parts<'_> {
         let (Some(Shape::Mesh(Surface { mesh, cells, .. })), Some(frame)) = (self.shape(part), frame) else {
             return false;
         };
-        // To look for an edge takes a walk along the smaller patch.
+        // The search for an edge visits the smaller patch.
         let less = cells.triangles_of(p).zip(cells.triangles_of(q)).take(MOST + 1).count();
         if less > MOST {
             return false;

@@ -1,11 +1,12 @@
-//! The force that limits friction: the sum of the magnitudes of the forces on the sides of a contact. In a groove it is more than the
-//! magnitude of their sum.
+//! The force that limits friction: the sum of the magnitudes of the forces on the sides of a contact. In a groove it is larger than the magnitude
+//! of their vector sum.
 //!
-//! For each body, the sum of the nodes' forces is compared with the sum of their magnitudes. Each node counts as if it pushed along the
-//! normal of this body's patch. If this body meets the other's patch with an edge or a vertex, it is the normal of that patch. The body
-//! whose normals agree better decides. On a flat wall that is the wall, however the facets of the other body lean.
+//! For each body, the vector sum of the nodes' forces is compared with the sum of their magnitudes. Each node's force is taken along the normal
+//! of this body's patch. Where an edge or a vertex of this body meets the other body's patch, the normal of that patch is used. The body whose
+//! normals agree better decides. On a flat wall that is the wall, however the facets of the other body lean.
 //!
-//! What is round is pushed from where a surface is near: if the sides push it from one edge, they are no groove. Nor are they where both bodies are convex.
+//! A round body is pushed from the near part of a surface: if both sides push it from one edge, they are no groove. Two convex bodies form no
+//! groove, either.
 
 use glam::DVec3;
 
@@ -13,27 +14,30 @@ use super::inward::Member;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
-/// What of a node's pressure is that of faces in prisms, in the cells of B and in those of A, as one number: it stands in [`Contact::wedging`] until nodes are joined.
+/// Packs two numbers into one: the part of a node's pressure on faces in prisms, in the cells of B and in those of A. [`Contact::wedging`] holds
+/// them until nodes are joined.
 pub(in crate::contact) fn flats([of_b, of_a]: [f64; 2]) -> f64 {
     let bits = |x: f64| u64::from((x as f32).to_bits());
     if of_b == 1.0 && of_a == 1.0 { 1.0 } else { f64::from_bits(bits(of_b) << 32 | bits(of_a)) }
 }
 
-/// Both numbers.
+/// Unpacks both numbers.
 pub(super) fn parts(flats: f64) -> [f64; 2] {
     let bits = flats.to_bits();
     let part = |bits: u64| min(f64::from(f32::from_bits(bits as u32)), 1.0);
     if flats == 1.0 { [1.0; 2] } else { [part(bits >> 32), part(bits)] }
 }
 
-/// Nodes that lean further from the direction of all than by this cosine count less, down to nothing at a right angle: forces on the sides of a box that lies on a plane cancel.
+/// Nodes whose cosine with the total direction is below this have less weight, down to 0 at a right angle: forces on the sides of a box on a
+/// plane cancel.
 const STEEP: f64 = 0.25;
 
-/// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
+/// Upper bound: forces that cancel to less than half of the sum of their magnitudes form no contact.
 const MOST: f64 = 2.0;
 
-/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `outward` tells the outward normals of the patches of a node, of A and of B; `None` of what is round. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
-/// convex there, from 0 to 1.
+/// The sum of force magnitudes of a contact's sides over the magnitude of their vector sum. Nodes have the magnitudes of their forces. `outward`
+/// gives the outward normals of the patches of a node, of A and of B; `None` for a round patch. `is_round`: inward directions of nodes differ
+/// from their normals. `convex` is the degree, from 0 to 1, to which both bodies are convex there.
 pub fn wedging<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
@@ -44,7 +48,7 @@ pub fn wedging<'c>(
     let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
     let Some(Member { node, contact: first, .. }) = nodes.clone().next() else { return 1.0 };
     let flat = outward(node).map(|normal| normal.is_some());
-    // Mostly one patch of one body bears all.
+    // Usually one patch of one body has the whole force.
     let is_flat = |k: usize| {
         let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0;
         flat[k] && nodes.clone().all(|node| same(node.contact))
@@ -63,7 +67,7 @@ pub fn wedging<'c>(
         let [of_a, of_b] = outward(node);
         let (of_a, of_b) = match (of_a.map(|n| -n), of_b) {
             (Some(of_a), Some(of_b)) => (of_a, of_b),
-            // What is round is pushed along the normal of the other one.
+            // A round body is pushed along the normal of the other body's patch.
             (None, Some(of_b)) => (of_b, of_b),
             (Some(of_a), None) => (of_a, of_a),
             (None, None) => return 1.0,
@@ -77,7 +81,7 @@ pub fn wedging<'c>(
     let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
     let by_inward = if is_round { Real::sqrt(inwards.dot(inwards)) } else { 0.0 };
     let ratio = all / max(max(x, y), by_inward);
-    // Nothing that has a direction, or numbers that overflow.
+    // Without a direction, or with overflow, the ratio is 1.
     let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 };
     if ratio > 1.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - convex()) } else { ratio }
 }
