@@ -13,9 +13,9 @@ pub(in super::super) struct Part {
 /// The kinds of parts of a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in super::super) struct Kinds {
-    /// Whether any is a ball or a capsule.
+    /// Whether any part is a ball or a capsule.
     pub round: bool,
-    /// Whether any is something else.
+    /// Whether any part is something else.
     pub flat: bool,
 }
 

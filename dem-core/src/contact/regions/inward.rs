@@ -19,7 +19,7 @@ const DEEP: f64 = 0.5;
 
 /// A node of a contact.
 pub struct Member<'c> {
-    /// Its place in the list of entries.
+    /// Its index in the list of entries.
     pub node: u32,
     pub contact: &'c Contact,
     /// Magnitude of its force.

@@ -1,4 +1,4 @@
-//! Two bodies made of balls alone: which of their parts may touch, by their centres, before anything else is computed of them.
+//! Two bodies of balls only: a test by centres for parts that may touch, before anything else is computed.
 
 use super::site::Site;
 use super::{Placed, Shape};
@@ -6,17 +6,17 @@ use crate::error::{Result, What};
 use crate::pose::{Pose, Transform};
 use crate::vector::{dot, sub};
 
-/// Parts of B whose centres are kept at a time.
+/// Number of B's parts whose centres are kept at a time.
 const BLOCK: usize = 16;
 
-/// Squares of lengths that neither overflow nor vanish, nor do those of sums of some.
+/// Squared lengths in this range, and sums of some of them, neither overflow nor underflow.
 const COMMON: core::ops::Range<f64> = 1e-60..1e60;
 
-/// What is far by more than this part of the squared distance is far whatever is rounded.
+/// Balls are far if the squared distance exceeds the limit by this part, whatever the rounding.
 const DOUBT: f64 = 1e-9;
 
 impl Shape<'_> {
-    /// Whether it is a ball, or a compound of nothing but balls.
+    /// Whether it is a ball, or a compound of balls only.
     pub(crate) fn is_of_balls(&self) -> bool {
         match self {
             Shape::Sphere { .. } => true,
@@ -47,7 +47,7 @@ impl<'a> Cluster<'a> {
         if let Shape::Compound(parts) = self.shape { parts.len() } else { 1 }
     }
 
-    /// Where a part is, and the factor of its lengths.
+    /// Centre, shape and scale of a part.
     fn centre(&self, i: usize) -> Option<([f64; 3], Shape<'a>, f64)> {
         let Shape::Compound(parts) = self.shape else { return Some((self.pose.position, self.shape, self.scale)) };
         let part = parts.get(i)?;
@@ -61,7 +61,7 @@ impl<'a> Cluster<'a> {
         Some((at, (radius + halo) * scale))
     }
 
-    /// A part as rules take it. Of a ball no rule looks at more than its centre.
+    /// A part as a site. For a ball, rules use its centre only.
     fn site(&self, i: usize) -> Option<Site<'a>> {
         let (at, shape, scale) = self.centre(i)?;
         let pose = Pose { position: at, ..self.pose };
@@ -69,7 +69,7 @@ impl<'a> Cluster<'a> {
     }
 }
 
-/// Whether two balls are too far from each other for a contact.
+/// Whether two balls are too far apart for a contact.
 #[inline(always)]
 fn are_far((p, r): &Place, (q, s): &Place, margin: f64) -> bool {
     let (d, reach) = (sub(*p, *q), r + s + margin);
@@ -77,9 +77,10 @@ fn are_far((p, r): &Place, (q, s): &Place, margin: f64) -> bool {
     COMMON.contains(&square) && COMMON.contains(&most) && square * (1.0 - DOUBT) > most
 }
 
-/// Calls `visit` with each part of A and each one of B that may touch; `half`: the position of A relative to the midpoint of both. Halos of both together are wider by `margin`.
+/// Calls `visit` for each pair of a part of A and a part of B that may touch. `half`: the position of A relative to the midpoint of both.
+/// `margin` enlarges the sum of both halos.
 ///
-/// Errors: those of the poses and of `visit`.
+/// Out of line, apart from the code of meshes with its deep calls, so that these arrays do not stay on the stack below it.
 // Apart from the ways of meshes, whose calls go deep: its places do not lie below these on the stack.
 #[inline(never)]
 pub(super) fn each_near<'a>(
@@ -120,7 +121,7 @@ mod tests {
         let at = |x: f64, r: f64| ([x, 0.0, 0.0], r);
         assert!(are_far(&at(0.0, 1.0), &at(2.1, 1.0), 0.0) && !are_far(&at(0.0, 1.0), &at(2.1, 1.0), 0.2));
         assert!(!are_far(&at(0.0, 1.0), &at(2.0, 1.0), 0.0) && !are_far(&at(0.0, 1.0), &at(2.0 + 1e-10, 1.0), 0.0));
-        // Where products overflow or vanish, and of points that coincide, rules decide.
+        // Where products overflow or underflow, and for coincident points, the rules decide.
         for (place, r) in [(1e200, 1.0), (f64::NAN, 1.0), (1e-40, 1e-41), (3.0, 1e40), (0.0, 0.0)] {
             assert!(!are_far(&at(0.0, r), &at(place, r), 0.0), "{place} {r}");
         }

@@ -1,8 +1,8 @@
 //! The integrals of a triangle over its part in the reach of a capsule, and a capsule's contact from these.
 //!
-//! A capsule is cut across its axis at both ends of its segment. Beyond the cuts it is a ball, between them a cylinder. The same holds for
-//! the pressure, which depends on the distance from the segment, and for the field whose flux is the energy: its component along the axis
-//! is 0 at both cuts.
+//! A capsule is cut across its axis at both ends of its segment. Beyond the cuts it is a ball, between them a cylinder. The same holds for the
+//! pressure, which depends on the distance from the segment, and for the field whose flux is the energy. The axial component of that field is 0
+//! at both cuts.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -17,7 +17,7 @@ use crate::contact::spread::Wants;
 use crate::contact::{across_both, any_across, status, unit};
 use crate::real::{Real, atan2, max, min};
 
-/// A capsule as its integrals see it, in units in which it is about 1 long.
+/// The data of a capsule for its integrals, in units in which it is about 1 long.
 #[derive(Clone, Copy)]
 pub(super) struct Capsule {
     /// Unit vector from its centre to the end with a positive height.
@@ -39,22 +39,22 @@ pub(super) struct Piece {
     pub first: DVec3,
     /// `int q z dA`, z the height of the nearest point of the segment along the axis.
     pub along: f64,
-    /// The flux through the triangle of a field whose divergence is q, if energies are wanted.
+    /// The flux through the triangle of a field whose divergence is q, if energies are requested.
     pub flux: f64,
-    /// Where this is, if second moments are wanted.
+    /// Second moments, if they are requested.
     pub moments: Moments,
 }
 
 type Polygon = ([Corner; MOST], usize);
 
-/// So far from a plane, beside the size of a triangle, is what lies in it: several roundings.
+/// A point closer to a plane than this, relative to the size of the triangle, is in the plane: several rounding errors.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 impl Capsule {
     /// The integrals over a triangle with this unit normal; corners are relative to the centre.
     pub fn piece(&self, corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<Piece> {
         let mut whole = [(DVec3::ZERO, 0.0); MOST];
-        // What is in one of the planes through the ends but for rounding is in it: of what is thinner than that, a part beyond it has no direction in which it goes around.
+        // Corners within rounding of an end plane are moved into it: a thinner part beyond the plane would have no defined orientation.
         let rounding = ROUNDING * corners.iter().fold(self.half, |most, c| max(most, c.abs().max_element()));
         let height = |c: &DVec3| {
             let height = self.axis.dot(*c);
@@ -67,7 +67,7 @@ impl Capsule {
             let beyond = cut(&whole, 3, side * self.half, -side);
             self.end(&beyond, side * self.half, normal, reach, &mut piece);
         }
-        // A triangle in one of the planes that divide both parts is on their common border, where both have the same integrals: it belongs to the end.
+        // A triangle in one of the end planes is on the common border of both parts, where both have the same integrals. It belongs to the end.
         let on_border = |end: f64| whole.iter().take(3).all(|corner| corner.1 == end);
         if on_border(-self.half) || on_border(self.half) {
             return (piece.area > 0.0 && piece.weight > 0.0).then_some(piece);
@@ -77,7 +77,7 @@ impl Capsule {
         (piece.area > 0.0 && piece.weight > 0.0).then_some(piece)
     }
 
-    /// Adds the part beyond an end: in a ball about that.
+    /// Adds the part beyond an end: inside a ball about that end.
     fn end(&self, (polygon, count): &Polygon, end: f64, normal: DVec3, reach: f64, sum: &mut Piece) {
         let centre = self.axis * end;
         let point = |k: usize| polygon.get(k).map_or(DVec3::ZERO, |corner| corner.0 - centre);
@@ -98,11 +98,11 @@ impl Capsule {
         }
     }
 
-    /// Adds the part between the ends: in a cylinder.
+    /// Adds the part between the ends: inside a cylinder.
     fn middle(&self, (polygon, count): &Polygon, normal: DVec3, reach: f64, sum: &mut Piece) {
         let (Some(polygon), true) = (polygon.get(..*count), *count > 2 && self.half > 0.0) else { return };
         let height = polygon.first().map_or(0.0, |corner| -normal.dot(corner.0));
-        // Across the axis in the plane.
+        // The direction in the plane across the axis.
         let across = across_both(normal, self.axis);
         let along = across.cross(normal);
         let (cosine, sine) = (self.axis.dot(along), self.axis.dot(normal));
@@ -123,9 +123,9 @@ impl Capsule {
         sum.flux += cosine * cylinder.flux(&strip);
     }
 
-    /// The sign of the triangle's crossing of the axis between the ends times its height there, 0 where there is none. A crossing
-    /// at a side or a corner is one of the triangles there. An end on the surface counts as inside, so a crossing there counts if all else of
-    /// the axis is outside.
+    /// The sign of the triangle's crossing of the axis between the ends, times the height of the crossing; 0 if there is none. A crossing at a
+    /// side or a corner belongs to exactly one of the triangles there. An end on the surface counts as inside, so a crossing at an end counts if
+    /// the rest of the axis is outside.
     pub fn crossing(&self, corners: &[DVec3; 3]) -> f64 {
         let x = any_across(self.axis);
         let y = self.axis.cross(x);
@@ -160,7 +160,7 @@ impl Capsule {
 }
 
 impl Cylinder {
-    /// The flux of a field whose divergence is q, over the cosine of the plane with the axis: `r (reach^2/2 - r^2/4 - reach^4/(4 r^2))`.
+    /// The flux of a field whose divergence is q, over the cosine between plane and axis: `r (reach^2/2 - r^2/4 - reach^4/(4 r^2))`.
     fn flux(&self, strip: &Strip) -> f64 {
         let square = self.reach * self.reach;
         0.25 * (self.start * strip.weight + self.slope * strip.along - square * square * strip.pole)
@@ -168,14 +168,14 @@ impl Cylinder {
 }
 
 impl Round {
-    /// The energy of the axis where it is inside of a surface, for each unit of length: the flux out of it.
+    /// The energy of the axis inside a surface, for each unit of length: the flux out of the axis.
     pub fn axis_stored(&self) -> f64 {
         let square = self.reach() * self.reach();
         if self.halo > 0.0 { 0.5 * PI * square * square / (self.halo * (self.halo + 2.0 * self.radius)) } else { 0.0 }
     }
 
-    /// The force that an end of a capsule has left for the nearest feature of a solid that it is in by `depth`, where faces go on to press:
-    /// half of a ball's, and that of half of the cylinder as if it lay on a flat wall.
+    /// The force that is left for the nearest feature of a solid, in which an end of a capsule is `depth` deep, while faces continue to press:
+    /// half of a ball's, plus that of half of the cylinder as on a flat wall.
     pub fn end_left(&self, depth: f64, half: f64) -> f64 {
         let (gap, area) = self.sunk(depth);
         let ball = max(self.strength(gap, area) - self.on_plane(depth), 0.0);
@@ -202,36 +202,36 @@ impl Round {
     }
 }
 
-/// An end of a capsule inside of a solid.
+/// An end of a capsule inside a solid.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sunk {
     /// The end's height along the axis.
     pub end: f64,
     pub depth: f64,
-    /// Out of the nearest feature.
+    /// Direction out of the nearest feature.
     pub normal: DVec3,
     /// The law with that feature.
     pub round: Round,
 }
 
-/// What faces and ends add to a contact.
+/// Sums over faces and ends for a contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub area: f64,
     /// `int q dA` over `halo + 2 radius`.
     pub filled: f64,
     pub halos: f64,
-    /// The same along the normals of faces, or toward the axis.
+    /// The same integrals along the normals of faces (law of volumes) or toward the axis.
     pub force: DVec3,
-    /// Its moment about the centre, of forces at the axis.
+    /// Moment of these forces about the centre; the forces act at the axis.
     pub torque: DVec3,
     pub first: DVec3,
     pub along: f64,
-    /// How directly faces look: `int q` times the height of the axis above them.
+    /// How directly faces look at the axis: `int q` times the height of the axis above them.
     pub facing: f64,
     pub least: f64,
     pub energy: f64,
-    /// With second moments over `halo + 2 radius`.
+    /// Second moments over `halo + 2 radius`.
     pub moments: Moments,
 }
 
@@ -240,7 +240,7 @@ impl Sum {
         Sum { least: f64::INFINITY, ..Sum::default() }
     }
 
-    /// Adds a face; by the law of volumes it pushes along its own normal.
+    /// Adds a face. Under the law of volumes it pushes along its own normal.
     pub fn add(&mut self, capsule: &Capsule, round: &Round, piece: &Piece, normal: DVec3, volume: bool) {
         let per = 1.0 / (round.halo + 2.0 * round.radius);
         let to_axis = capsule.axis * piece.along - piece.first;
@@ -264,8 +264,7 @@ impl Sum {
         }
     }
 
-    /// The contact of these faces and of ends that are inside of the same solid. Positions are relative to the capsule's centre. `own`
-    /// is the capsule's halo.
+    /// The contact of these faces and of ends inside the same solid. Positions are relative to the capsule's centre. `own` is the capsule's halo.
     pub fn contact(&self, capsule: &Capsule, radius: f64, own: f64, volume: bool, ends: &[Sunk]) -> Option<Local> {
         let halo = if self.area > 0.0 { self.halos / self.area } else { ends.first()?.round.halo };
         let round = Round { radius, halo };
@@ -303,7 +302,7 @@ impl Sum {
         let above = -beside.dot(normal);
         let height = if volume { max(above, least + radius) } else { above };
         let position = foot + beside + normal * (height - round.arm(own, least));
-        // What position leaves of the torque about the centre.
+        // The torque about the centre that a force at `position` does not have.
         let moment = all.torque - position.cross(all.force);
         let status = if ends.is_empty() && !volume && self.cancels(&round) { status::DEGENERATE } else { 0 };
         let least_gap = least;
@@ -314,20 +313,21 @@ impl Sum {
         })
     }
 
-    /// By the law of facing, faces around the axis push to all sides, and the sum of their forces may have any direction where it is nothing but
-    /// rounding. Its length over the pressure is a mean distance from the axis: this is 1 down to half of the reach, and from there falls to 0 with it.
+    /// Under the law of facing, faces around the axis push to all sides, and their sum may have any direction if it consists of rounding errors.
+    /// Its length over the pressure is a mean distance from the axis. The factor is 1 down to half of the reach, and falls to 0 with the distance
+    /// from there.
     fn one_sided(&self, round: &Round, length: f64) -> f64 {
         let whole = 0.5 * round.reach() * self.filled;
         if length < whole { length / whole } else { 1.0 }
     }
 
-    /// Whether what is left of forces toward the axis is too little to have a direction.
+    /// Whether the remaining force toward the axis is too small to have a direction.
     fn cancels(&self, round: &Round) -> bool {
         const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
         unit(self.force).is_none_or(|(_, length)| self.one_sided(round, length) < ROUNDING)
     }
 
-    /// Direction, mean gap and area of the faces' part.
+    /// Direction, mean gap and area of the contact of faces.
     fn faces(&self, round: &Round, volume: bool) -> Option<(DVec3, f64, f64)> {
         let (normal, length) = unit(self.force)?;
         if !(self.area > 0.0 && self.filled > 0.0) {
@@ -353,12 +353,12 @@ impl Sum {
 struct Total {
     force: DVec3,
     torque: DVec3,
-    /// Sum of the sizes of all forces, and means times it.
+    /// Sum of the magnitudes of all forces; the means below are multiplied by it.
     size: f64,
     gap: f64,
     along: f64,
     first: DVec3,
-    /// Area of the faces' part.
+    /// Area of the contact of faces.
     area: f64,
 }
 
@@ -392,18 +392,18 @@ impl Total {
 }
 
 impl Local {
-    /// The same with the second part as the first one.
+    /// The same with both parts exchanged.
     pub fn turned(&self) -> Local {
         let [x, y] = self.features;
         Local { features: [y, x], normal: -self.normal, moment: -self.moment, ..*self }
     }
 
-    /// Marks a contact of which nothing comes out.
+    /// Marks a contact as completely inside.
     pub fn contained(self) -> Local {
         Local { status: self.status | status::CONTAINED, ..self }
     }
 
-    /// The contact in units that are `1 / scale` times as large, about a centre in these.
+    /// Converts the contact from scaled units (`scale` times smaller units), about a centre in unscaled units.
     pub fn unscaled(&self, scale: f64, centre: DVec3) -> Local {
         let per = 1.0 / scale;
         Local {

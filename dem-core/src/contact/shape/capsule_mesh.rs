@@ -22,7 +22,7 @@ pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Scratch for so many triangles.
+    /// Scratch for this number of triangles.
     struct Memory<'s>(surface: &Surface<'_>, pairs: usize) {
         list: [Near; pairs as u64],
         /// Scratch shared by both searches.
@@ -39,9 +39,9 @@ struct Rod<'a> {
     radius: f64,
     /// Halo of the capsule.
     halo: f64,
-    /// What the halo of the mesh is wider than its triangles have it.
+    /// Extension of the mesh's halo beyond that of its triangles.
     wider: f64,
-    /// Takes lengths to about 1.
+    /// Factor that makes lengths about 1.
     scale: f64,
     volume: bool,
 }
@@ -53,7 +53,7 @@ impl Rod<'_> {
         Round { radius: self.radius, halo: self.halo + other }
     }
 
-    /// In the mesh's units.
+    /// The largest reach, in the mesh's units.
     fn largest_reach(&self) -> f64 {
         (self.radius + (self.halo + self.wider)) / self.scale + self.surface.mesh.largest_halo()
     }
@@ -64,7 +64,7 @@ impl Rod<'_> {
         [self.centre - to_end, self.centre + to_end].map(|end| end.to_array())
     }
 
-    /// The point of the segment that is nearest to a point, in the mesh's units.
+    /// The point of the segment nearest to a point, in the mesh's units.
     fn foot(&self, point: DVec3) -> DVec3 {
         let Capsule { axis, half, .. } = self.capsule;
         let half = half / self.scale;
@@ -77,7 +77,7 @@ impl Rod<'_> {
         let apart = unit(self.centre - middle).map_or(0.0, |(_, length)| length);
         let size = apart + unit(middle).map_or(0.0, |(_, length)| length);
         let reach = self.largest_reach() + self.capsule.half / self.scale;
-        // Also true where numbers have overflowed.
+        // Also true if numbers have overflowed.
         let near = apart <= mesh.radius() + reach + 1e-12 * size;
         !near
     }
@@ -105,13 +105,13 @@ impl Rod<'_> {
         sum
     }
 
-    /// The contact with a patch, which is one with that of the ends that are inside of it.
+    /// The contact with a patch, which includes the ends inside the solid nearest to this patch.
     fn patch(&self, near: &[Near], ends: &[Sunk], group: u32) -> Option<Local> {
         let local = self.faces(near).contact(&self.capsule, self.radius, self.halo, self.volume, ends)?;
         Some(Local { features: [0, group], ..local })
     }
 
-    /// The contact at the closest point, where no face within reach gives one.
+    /// The contact at the closest point, if no face within reach gives one.
     fn nearest(&self, near: &[Near], known: impl FnOnce() -> Result<DVec3>) -> Result<Option<Local>> {
         let within = near.iter().filter(|near| near.distance * self.scale < self.round(near.triangle).reach());
         let closest = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
@@ -131,7 +131,7 @@ impl Rod<'_> {
         Ok(Some(Local { features, position, normal, gap, least_gap: gap, halo, status, ..Local::default() }))
     }
 
-    /// The ends that are inside of the solid.
+    /// The ends inside the solid.
     fn sunk(&self, at: &[PointOnMesh; 2]) -> Ends {
         let mut ends = Ends::default();
         for (at, side) in at.iter().zip([-1.0, 1.0]).filter(|(at, _)| is_inside(at)) {
@@ -145,7 +145,7 @@ impl Rod<'_> {
     }
 }
 
-/// The ends that are inside of the solid, and the first triangles of the patches there.
+/// The ends inside the solid, and the first triangles of the patches there.
 #[derive(Default)]
 struct Ends {
     sunk: [Sunk; 2],
@@ -154,7 +154,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Those at a patch.
+    /// The ends at a patch.
     fn of(&self, patch: u32) -> ([Sunk; 2], usize) {
         let (mut list, mut count) = ([Sunk::default(); 2], 0);
         for (sunk, own) in self.sunk.iter().zip(self.patches).take(self.count) {
@@ -166,7 +166,7 @@ impl Ends {
         (list, count)
     }
 
-    /// Whether all of the capsule is inside; the surface is this far from its segment.
+    /// Whether the whole capsule is inside; `closest` is the distance of the surface from its segment.
     fn is_contained(&self, radius: f64, closest: f64) -> bool {
         self.count == 2 && closest >= radius && self.sunk.iter().all(|sunk| sunk.depth >= radius)
     }
@@ -242,7 +242,7 @@ fn contacts(
     for group in near.chunk_by(|x, y| x.group == y.group) {
         group.first().and_then(|near| patch(group, near.group)).into_iter().for_each(&mut push);
     }
-    // Those that are deeper than faces reach.
+    // Ends deeper than the reach of faces.
     for (i, group) in sunk.patches.into_iter().enumerate().take(sunk.count) {
         let known = near.iter().any(|near| near.group == group) || (i > 0 && sunk.patches[0] == group);
         if !known {

@@ -42,7 +42,7 @@ impl Placed {
         [self.centre - self.axis * self.half, self.centre + self.axis * self.half]
     }
 
-    /// Whether this one comes before the other one in space: the same for both orders of them.
+    /// Whether this capsule comes before the other one in space; the result does not depend on the caller's order.
     fn comes_first(&self, other: &Placed) -> bool {
         let numbers = |c: &Placed| {
             let ([a, b, d], [x, y, z]) = (c.centre.to_array(), c.axis.to_array());
@@ -53,7 +53,7 @@ impl Placed {
     }
 }
 
-/// Writes the contact of a sphere or a capsule with a capsule: that of the balls at their nearest points.
+/// Writes the contact of a sphere or a capsule with a capsule: that of two balls at their nearest points.
 pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64, Wants), sink: &mut Sink<'_, '_>) {
     let (Some(a), Some(b)) = (Placed::of(parts.first, margin), Placed::of(parts.second, margin)) else { return };
     let Some([at_a, at_b]) = nearest(&a, &b) else { return };
@@ -61,7 +61,7 @@ pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64, Want
         Balls { from: at_b, to: at_a, middle: sink.middle, radii: [a.radius, b.radius], halos: [a.halo, b.halo] };
     let Some(mut local) = balls.local() else { return };
     if local.status & status::DEGENERATE != 0 && b.half > 0.0 {
-        // Where segments cross, at a right angle to both.
+        // Where segments cross, the normal is at right angles to both.
         let normal = if a.half > 0.0 { across_both(b.axis, a.axis) } else { any_across(b.axis) };
         let middle = (at_a + at_b) * 0.5;
         local.position = middle + normal * (local.position - middle).dot(local.normal);
@@ -109,10 +109,10 @@ pub(super) fn half_space_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64
     sink.push(parts, &local.unscaled(scale, rod.centre).turned());
 }
 
-/// The contact with a plane that the centre is above by `height`; `own` is the capsule's halo.
+/// The contact with a plane at `height` below the centre; `own` is the capsule's halo.
 fn on_plane(capsule: &Capsule, round: &Round, own: f64, up: DVec3, height: f64) -> Option<Local> {
     let rise = up.dot(capsule.axis);
-    // A triangle that covers all that is in reach.
+    // A triangle that covers the whole reach.
     let size = 2.0 * (capsule.half + round.reach());
     let along = any_across(up);
     let (across, foot) = (up.cross(along) * size, up * -height);
@@ -132,7 +132,7 @@ fn on_plane(capsule: &Capsule, round: &Round, own: f64, up: DVec3, height: f64) 
         }
     }
     let ends = ends.get(..count).unwrap_or_default();
-    // Where the plane meets the axis between its ends.
+    // The plane crosses the axis between its ends.
     if count == 1 && capsule.wants.energy {
         let sign = if rise > 0.0 { 1.0 } else { -1.0 };
         sum.energy += sign * (-height / rise) * round.axis_stored();

@@ -6,10 +6,9 @@ use crate::contact::{CellOptions, PatchCone, patch_cones};
 use crate::error::{Error, Result, What};
 use crate::pose::Pose;
 
-/// Writes the cone of each patch of a body to the place of its feature, in the body's frame, for
-/// [`clamp_normals`](crate::contact::clamp_normals). `out` has as many places as the body has
-/// [features](Shape::features); the cones of spheres and half-spaces are zero, since their normals need no clamp. Call
-/// it once per shape, with the options of its cells.
+/// Writes the cone of each patch of a body at the index of its feature, in the body's frame, for
+/// [`clamp_normals`](crate::contact::clamp_normals). `out` has as many items as the body has [features](Shape::features). The cones of spheres
+/// and half-spaces are zero, since their normals need no clamp. Call it once per shape, with the options of its cells.
 ///
 /// Errors: those of [`shape_contacts`](super::shape_contacts) about body A; those of [`CellOptions::check`];
 /// [`Kind::Capacity`](crate::error::Kind::Capacity) for `out`. Cost: proportional to the cells.

@@ -17,7 +17,7 @@ use crate::pose::{Pose, Transform};
 use crate::real::{Real, max, min};
 use crate::simd::Isa;
 
-/// Scratch for [`shape_corners`] with room for this number of triangle pairs, or triangles near a half-space, of any one pair of parts.
+/// Scratch for [`shape_corners`] with room for this number of triangle pairs, or of triangles near a half-space, for any one pair of parts.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn shape_corners_scratch(a: &Placed<'_>, b: &Placed<'_>, pairs: usize) -> Result<Layout> {
@@ -38,15 +38,15 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
     }
 }
 
-/// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and gives their number: see
+/// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and returns their number: see
 /// [`corners`](fn@crate::contact::corners).
 ///
 /// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of such parts of compounds. A
 /// capsule on a half-space has a corner below each end of its segment that is within the halo. All other contacts with a sphere or a
 /// capsule have one corner: their position, with their least gap.
 ///
-/// A region is projected along its normal, as the overlap of the faces of all its patch pairs. A contact of several parts of a compound,
-/// which only [`Mode::Bodies`](crate::contact::regions::Mode::Bodies) gives, has the corners of the parts that name it.
+/// A region is projected along its normal, as the overlap of the faces of all its patch pairs. A contact of several parts of a compound, which
+/// only [`Mode::Bodies`](crate::contact::regions::Mode::Bodies) produces, has the corners of the parts in its key.
 ///
 /// `of` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the largest number of triangle
 /// pairs of any one pair of parts; `scratch` is [`shape_corners_scratch`] for the same number.
@@ -66,7 +66,7 @@ pub fn shape_corners(
     pair_corners(isa, [a, b], of, 0, limits, out, scratch)
 }
 
-/// [`shape_corners`] of contacts in a longer list, where the first one has this number: nodes and corners count from its beginning.
+/// [`shape_corners`] of contacts in a longer list, in which the first one has the index `first`; nodes and corners use indices in that list.
 pub(crate) fn pair_corners(
     isa: Isa,
     [a, b]: [&Placed<'_>; 2],
@@ -142,7 +142,7 @@ fn pair(
     Ok(())
 }
 
-/// Writes the corners of a capsule on a half-space: below its ends, the deeper one first, as far as they are within the halo.
+/// Writes the corners of a capsule on a half-space: below its ends within the halo, the deeper one first.
 fn ends(both: [&Site<'_>; 2], contact: &Contact, place: u32, most: usize, written: &mut Written<'_>) {
     let (rod, plane) =
         if both[0].shape.kind() < both[1].shape.kind() { (both[1], both[0]) } else { (both[0], both[1]) };
@@ -156,14 +156,14 @@ fn ends(both: [&Site<'_>; 2], contact: &Contact, place: u32, most: usize, writte
     }
     let most = if most == 0 { list.len() } else { most };
     for (order, (gap, end)) in (0..).zip(list).filter(|(_, (gap, _))| *gap < contact.halo).take(most) {
-        // In the middle of the gap, as a sphere's.
+        // In the middle of the gap, as for a sphere.
         let position = end - up * (radius * rod.scale + 0.5 * gap);
         written.put(Corner { position: position.to_array(), gap, order, ..lone(contact, place) });
     }
 }
 
 sections! {
-    /// Scratch for so many triangles.
+    /// Scratch for this number of triangles.
     pub(super) struct GroundMemory<'s>(surface: &Surface<'_>, pairs: usize) {
         pub near: [Near; pairs as u64],
         pub rest: { around_scratch(&surface.operand())? },
@@ -183,7 +183,7 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// If one of two parts is a half-space and the other one a mesh.
+    /// The pair, if one part is a half-space and the other one a mesh.
     pub fn of([a, b]: [&Site<'a>; 2]) -> Option<Self> {
         let (surface, body, plane, halo, first) = match (a.shape, b.shape) {
             (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => (surface, b, a, halo * a.scale, true),
@@ -210,7 +210,7 @@ impl<'a> Ground<'a> {
         let near = match listed {
             Some(count) if count <= list.len() => list.get_mut(..count).unwrap_or_default(),
             _ => {
-                // What does for a list does, too.
+                // The room for a list is also enough.
                 let needed =
                     |e: Error| Error { needed: listed.map_or(e.needed, |count| min(count as u64, e.needed)), ..e };
                 let near = below_plane(&operand, up, offset, reach, list, rest).map_err(needed)?;
@@ -225,7 +225,8 @@ impl<'a> Ground<'a> {
         Ok(near)
     }
 
-    /// Lists those triangles of the contacts' patches that `near` gives, as far as there is room, and gives their number; `None` where patches have many more triangles.
+    /// Lists the triangles of the contacts' patches for which `near` returns a record, as far as there is room, and returns their number; `None`
+    /// if the patches have many more triangles.
     fn list(&self, contacts: &Listed<'_>, list: &mut [Near], near: impl Fn(u32) -> Option<Near>) -> Option<usize> {
         let (most, mut count, mut seen) = (most_listed(contacts.patches().count()), 0, 0);
         for (patches, group) in contacts.patches() {
@@ -255,7 +256,7 @@ impl<'a> Ground<'a> {
         near.get(from..).unwrap_or_default().iter().take_while(move |near| near.group == place)
     }
 
-    /// A face relative to `origin`, and one of the half-space that covers its projection.
+    /// A face relative to `origin`, and a face of the half-space that covers its projection.
     pub fn faces(&self, triangle: u32, origin: DVec3) -> Option<[Face; 2]> {
         let face = self.face(triangle, origin)?;
         Some([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }])

@@ -1,4 +1,4 @@
-//! Defects of a mesh beside a ball, a capsule or a half-space: what contacts tell of them, and how hard they push at most.
+//! Defects of a mesh in contact with a ball, a capsule or a half-space: status bits, and upper bounds of the force.
 
 use glam::DVec3;
 
@@ -11,36 +11,37 @@ use crate::narrow::{Near, PointOnMesh, PointSide, doubt, points, winding_numbers
 use crate::real::{Real, min};
 use crate::simd::Isa;
 
-/// The depth from which on nobody can tell whether a ball or a capsule of this radius was pressed into a surface, or came from behind. A solid has no behind.
+/// The largest depth at which a ball or a capsule of this radius was certainly pressed into a surface. Beyond this depth it may have come from
+/// behind. A solid has no behind.
 pub(super) fn deepest_of_round(surface: &Surface<'_>, radius: f64) -> f64 {
     if surface.solid { f64::INFINITY } else { 0.5 * radius }
 }
 
-/// The same of a half-space, which has no size: of a sheet, with free edges or of two sides, any depth.
+/// The same for a half-space, which has no size: any depth into a sheet, open or two-sided, is doubtful.
 pub(super) fn deepest_of_flat(surface: &Surface<'_>) -> f64 {
     if surface.solid || encloses(surface) { f64::INFINITY } else { 0.0 }
 }
 
-/// Whether a surface closes and has something inside of it: more than rounding.
+/// Whether a surface is closed and encloses more volume than rounding.
 fn encloses(surface: &Surface<'_>) -> bool {
     let [area, volume] = surface.cells.surface.first().copied().unwrap_or_default();
     surface.cells.is_closed() && volume.abs() > ROUNDING * (area * Real::sqrt(area))
 }
 
-/// Of a sheet whose contact with a half-space leans so far (the cosine of the angle to the plane's normal), it may be that its face turns over in the next steps, or has
-/// done so: one that looks up is drawn to the plane by the law of volumes.
+/// A sheet is on edge below this cosine between its contact's normal and the plane's normal. Its face may turn over in the next steps, or may
+/// have done so: the law of volumes attracts a face that looks up to the plane.
 const ON_EDGE: f64 = 0.5;
 
-/// Whether a sheet, which pushes a half-space along this normal, is on edge.
+/// Whether a sheet that pushes a half-space along this normal is on edge.
 pub(super) fn is_on_edge(surface: &Surface<'_>, up: DVec3, normal: DVec3) -> bool {
     -up.dot(normal) < ON_EDGE && deepest_of_flat(surface) == 0.0
 }
 
-/// A smaller part of the area looks neither up nor down.
+/// A smaller part of the area counts as looking neither up nor down.
 const ROUNDING: f64 = 1e-9;
 
-/// Bits of [`Contact::status`] for what is wrong with a solid near some points of a ball or a capsule, and with its triangles near it. `is_lost`: whether a point
-/// of the body is inside of the solid, and the body deeper than the halo.
+/// Bits of [`Contact::status`] for defects of a solid near some points of a ball or a capsule, and of its triangles near it. `is_lost`: whether a
+/// point of the body is inside the solid, with the body deeper than the halo.
 pub(super) fn defects(
     surface: &Surface<'_>,
     at: &[PointOnMesh],
@@ -61,14 +62,15 @@ pub(super) fn defects(
     let crossed = cells.passes_through_itself() && all.clone().any(|i| cells.is_crossing(i));
     let is_open = |i: u32| (0..3).any(|k| side(&surface.mesh, i, k) != Side::Sound);
     let open = !cells.is_closed() && all.any(is_open);
-    // Of a room most of the body is beyond the wall. It may be a body turned inside out, which it touches from outside.
+    // In a room, most of the body is beyond the wall: the room may be a body turned inside out that is touched from outside.
     let lost = is_inside_out(surface) && at.iter().all(is_lost);
     told | if open { status::OPEN } else { 0 } | if lost || crossed { status::UNSURE } else { 0 }
 }
 
-/// What is wrong with a room of the law of volumes that is not solid, near a ball or a capsule: that it is beyond the wall, which would draw it, because the mesh is turned inside out. `centre`
-/// gives the point of the ball's centre or the capsule's segment that is nearest to a point; `at` is any of these. If the wall goes through a segment, the capsule is deep in it, which is told
-/// by itself. `scratch` is that of [`points`]. Cost: a product for each triangle near a room, and a search for the closest one where any of them is seen from behind.
+/// The defect of a room under the law of volumes that is not solid, near a ball or a capsule: the body is beyond the wall, because the mesh is
+/// turned inside out, and the wall would attract it. `centre` gives the point of the ball's centre or the capsule's segment nearest to a point;
+/// `at` is any of these points. If the wall crosses a segment, the capsule is deep in it, which other bits report. `scratch` is that of
+/// [`points`]. Cost: a product for each triangle near a room, and a search for the closest triangle if any of them is seen from behind.
 pub(super) fn beyond_wall(
     surface: &Surface<'_>,
     near: &[Near],
@@ -92,7 +94,7 @@ pub(super) fn beyond_wall(
         points(isa, &operand, Array::from_f64(&at), f64::INFINITY, &mut closest, scratch)?;
         closest[0].side == PointSide::Inside as u32
     } else {
-        // Too flat a room for a tree to know: there is one turn less in it than around it.
+        // The room is too flat for the tree to decide: the winding number inside it is less by 1 than around it.
         let mut number = [0.0];
         winding_numbers(&operand, Array::from_f64(&at), &mut number)?;
         number[0] > -0.5
@@ -100,8 +102,9 @@ pub(super) fn beyond_wall(
     Ok(if is_beyond { status::UNSURE } else { 0 })
 }
 
-/// The same for a half-space and the triangles `near` that reach below the top of its halo: the plane `up . x = offset + reach` in the frame of the mesh. Of a surface that is
-/// not solid, edges may be free. Cost: a test of two flags for a mesh that is closed, looks outward and does not pass through itself.
+/// The same for a half-space and the triangles `near` that reach below the top of its halo: the plane `up . x = offset + reach` in the mesh's
+/// frame. A surface that is not solid may have free edges. Cost: a test of two flags for a mesh that is closed, looks outward and does not pass
+/// through itself.
 pub(super) fn defects_below(
     surface: &Surface<'_>,
     up: DVec3,
@@ -113,7 +116,7 @@ pub(super) fn defects_below(
         return 0;
     }
     let crossed = cells.passes_through_itself() && near.clone().any(|i| cells.is_crossing(i));
-    // The faces below it would push the other way.
+    // The faces below the plane would push the other way.
     let inside_out = cells.looks_inward() || surface.solid && is_inside_out(surface);
     let is_open = |i: u32| {
         let low = mesh.triangle(i as usize).map(|v| up.dot(DVec3::from_array(v)) - offset < reach);
@@ -124,7 +127,8 @@ pub(super) fn defects_below(
         })
     };
     let open = !cells.is_closed() && near.clone().any(is_open);
-    // Below any height what a surface encloses has as much that looks down as is cut there. Where more looks up, even triangles that agree look to the wrong side.
+    // Below any height, the area of a closed surface that looks down equals the area that looks up plus that of the cut. If more area looks up,
+    // even triangles that agree look to the wrong side.
     let up_side_down = !cells.is_closed() && surface.solid && {
         let looks = |i: u32| {
             let [a, b, c] = mesh.triangle(i as usize).map(DVec3::from_array);
@@ -136,8 +140,8 @@ pub(super) fn defects_below(
     (if open { status::OPEN } else { 0 }) | if inside_out || up_side_down || crossed { status::UNSURE } else { 0 }
 }
 
-/// Tells of defects. Of a sheet a contact deeper than `most` may be wrong, too: its face would push as hard if the other body came from behind. Where a contact may be
-/// wrong, its area is made so small that it pushes as if the depth were one halo at most.
+/// Marks defects. A contact of a sheet deeper than `most` may be wrong, too: its face would push as hard if the other body came from behind. The
+/// area of a doubtful contact is reduced until it pushes as if the depth were one halo at most.
 pub(super) fn tell(contacts: &mut [Contact], defects: u32, most: f64) {
     for c in contacts {
         c.status |= defects | if -c.least_gap > most { status::OPEN } else { 0 };
@@ -146,24 +150,24 @@ pub(super) fn tell(contacts: &mut [Contact], defects: u32, most: f64) {
             let part = 2.0 / (1.0 + deep);
             c.area *= part;
             c.moment = c.moment.map(|x| x * part);
-            // That of a face as large, from where halos meet to there.
+            // The energy of a face with that force, from the first contact of halos to this depth.
             c.energy = min(c.energy, c.area * (1.0 + deep) * c.halo);
         }
     }
 }
 
-/// Whether the mesh or a part of it is the space around it.
+/// Whether the mesh or a part of it encloses the space around it.
 fn is_inside_out(surface: &Surface<'_>) -> bool {
     surface.cells.looks_inward() || surface.tree.looks_inward()
 }
 
-/// What is wrong with side `k` of a triangle.
+/// The state of side `k` of a triangle.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Sound,
-    /// It has not exactly one neighbour: it counts for too little, or too much.
+    /// It has not exactly one neighbour.
     Free,
-    /// The neighbour looks to the other side: the edge runs in the same direction in both.
+    /// The neighbour has the opposite orientation: the edge runs in the same direction in both.
     Turned,
 }
 

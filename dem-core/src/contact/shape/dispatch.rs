@@ -1,4 +1,4 @@
-//! The entry: the contacts of two bodies, part by part, by a table of rules.
+//! The entry point: the contacts of two bodies, part by part, by a table of rules.
 
 use super::site::{Site, Sites, check};
 use super::task::Task;
@@ -21,15 +21,15 @@ use crate::narrow::{From, Operand, check_length, ids};
 use crate::pose::Pose;
 use crate::real::max;
 
-/// Writes the contacts of two parts, and says what was found.
+/// Writes the contacts of two parts, and returns their numbers.
 type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<ContactCounts>;
 
-/// Which kinds each rule is for; the first is not larger than the second.
+/// The kinds of shapes for each rule; the first kind is not larger than the second.
 const RULES: [(u32, u32, Rule); 10] = [
     (SPHERE, SPHERE, |parts, task, sink| Ok(alone(sphere_pair::sphere_sphere, parts, task, sink))),
     (SPHERE, HALF_SPACE, |parts, task, sink| Ok(alone(sphere_pair::sphere_half_space, parts, task, sink))),
     (SPHERE, MESH, sphere_mesh::sphere_mesh),
-    // Neither can move away from the other, and what they have in common has no end.
+    // Neither can move away from the other, and their intersection is infinite.
     (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(ContactCounts::default())),
     (HALF_SPACE, MESH, half_space_mesh::half_space_mesh),
     (MESH, MESH, mesh_mesh),
@@ -39,7 +39,7 @@ const RULES: [(u32, u32, Rule); 10] = [
     (CAPSULE, CAPSULE, |parts, task, sink| Ok(alone(capsule_pair::with_capsule, parts, task, sink))),
 ];
 
-/// A rule that needs nothing and gives one contact at most, or none.
+/// Calls a rule that needs no scratch and gives at most one contact.
 fn alone(
     rule: fn(&PartPair<'_, '_>, (f64, Wants), &mut Sink<'_, '_>),
     parts: &PartPair<'_, '_>,
@@ -59,14 +59,14 @@ pub struct Request {
     pub tag: u64,
     /// The room of scratch.
     pub room: Room,
-    /// Which nodes form one contact; by default those of each place where the bodies touch.
+    /// Which nodes form one contact; by default all nodes of a place where the bodies touch.
     pub grouping: Grouping,
-    /// A length in world units, at least 0, mostly 0: the halo of each body is wider by half of it, whatever its scale. So contacts begin where
-    /// the bodies are that much farther apart, and have T + `margin` in place of the sum T of both halos.
+    /// A length in world units, at least 0, usually 0: each body's halo is larger by half of it, whatever the body's scale. So contacts begin
+    /// while the bodies are farther apart by `margin`, and have T + `margin` in place of the sum T of both halos.
     pub margin: f64,
-    /// Whether contacts tell their [`Contact::energy`]; mostly not. It changes nothing else.
+    /// Whether to compute [`Contact::energy`]. It changes nothing else.
     pub energy: bool,
-    /// Whether contacts tell their [`Contact::spread`] and [`Contact::offset`]; mostly not, unless a law asks for them. It changes nothing else.
+    /// Whether to compute [`Contact::spread`] and [`Contact::offset`], which some laws need. It changes nothing else.
     pub spread: bool,
 }
 
@@ -76,7 +76,7 @@ impl Request {
         Request { tag, room, grouping: Grouping::default(), margin: 0.0, energy: false, spread: false }
     }
 
-    /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
+    /// Scratch for the contacts of two bodies: [`shape_scratch`], and less if each patch pair is a contact.
     ///
     /// Errors: [`Kind::TooLarge`]. Cost: that of [`shape_scratch`].
     pub fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, threads: usize) -> Result<Layout> {
@@ -87,9 +87,9 @@ impl Request {
     }
 }
 
-/// Scratch for [`shape_contacts`] with this room, for up to so many threads: several threads work only on two large meshes.
+/// Scratch for [`shape_contacts`] with this room, for up to this number of threads: several threads work only on two large meshes.
 ///
-/// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
+/// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and about ten for each pair of meshes.
 pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, threads: usize) -> Result<Layout> {
     let ties = ties_of(&a.shape, &b.shape, room);
     with_nodes(nodes_of(&a.shape, &b.shape, room), ties, part_scratch(a, b, room, threads)?)
@@ -103,29 +103,29 @@ pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, threads: 
     for_any_parts(a, b, |x, y| scratch_of(x, y, room, threads))
 }
 
-/// Scratch for so many nodes and ties, which are found with so much scratch.
+/// Scratch for this number of nodes and ties, found with the scratch `parts`.
 pub(crate) fn with_nodes(nodes: usize, ties: usize, parts: Layout) -> Result<Layout> {
     Plan::new().part(NodeMemory::layout(nodes, ties)?).part(parts.or(group_scratch(nodes, ties)?)).layout(What::Scratch)
 }
 
 sections! {
-    /// Nodes and ties: what comes before all other scratch.
+    /// Nodes and ties, which come before all other scratch.
     struct NodeMemory<'s>(nodes: usize, ties: usize) {
         list: [Contact; nodes as u64],
         ties: [Tie; ties as u64],
     }
 }
 
-/// Nodes of compounds that there is room for beside what a room says, as parts that are no meshes have nodes without any room.
+/// Room for nodes of compounds beyond the numbers of a room, because parts that are no meshes have nodes without any room.
 const PARTS: usize = 64;
 
-/// Room for nodes of any two shapes. More nodes of compounds are an error that tells how many terms would do.
+/// Room for nodes of any two shapes. If compounds have more nodes, the error tells how many terms are enough.
 pub(crate) fn most_nodes(room: Room) -> usize {
     [room.terms, room.pairs, room.segments].into_iter().fold(PARTS, usize::saturating_add)
 }
 
-/// How many patch pairs may have contacts, 0 where each is a contact by itself: terms, parts that are enclosed, triangles in reach, and one
-/// more. There is no bound for compounds.
+/// Upper bound of the number of nodes: terms, enclosed parts, triangles in reach, and one more. 0 if each node is a contact. There is no bound
+/// for compounds.
 fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
     match (a, b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => most_nodes(room),
@@ -139,7 +139,7 @@ fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
     }
 }
 
-/// How many pairs of patches may cross at borders of what is enclosed.
+/// Upper bound of the number of patch pairs that cross at borders of enclosed parts.
 fn ties_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
     let may_cross = |shape: &Shape<'_>| matches!(shape, Shape::Mesh(_) | Shape::Compound(_));
     if may_cross(a) && may_cross(b) { room.segments } else { 0 }
@@ -163,23 +163,23 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, threads: usize) -> Resul
     }
 }
 
-/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and gives their number. [`Request::tag`] becomes the first
-/// half of every key. The second half has the numbers of both features: those of the patch pair with the largest force.
+/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and returns their number. [`Request::tag`] becomes the first
+/// half of every key. The second half consists of two features: those of the patch pair with the largest force.
 ///
-/// A contact is a place where the bodies touch, unless [`Request::grouping`] sets another rule. `nodes`, if given, become the patch pairs
-/// of which contacts consist, ordered by features; [`Node::contact`] is an index in `out`. [`ContactCounts::nodes`] tells their number.
+/// A contact is a place where the bodies touch, unless [`Request::grouping`] sets another rule. `nodes`, if given, receives the patch pairs of
+/// contacts, ordered by features; [`Node::contact`] is an index in `out`. [`ContactCounts::nodes`] is their number.
 ///
-/// Two meshes have the nodes of [`contacts`](crate::contact::contacts), as if they were made of scaled vertices. (If one is 2^500 times
-/// smaller than the other, they have no contacts.) A sphere and any other shape have the pressure of the part of the other's surface in the
-/// sphere's reach (`docs/contacts.md`, section "Shapes"): one node with a sphere, a half-space, or a patch of a mesh. Shares sum to 1 over
-/// all parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for bit; the instruction set
-/// changes nothing. Two half-spaces have no contacts.
+/// Two meshes have the nodes of [`contacts`](crate::contact::contacts), as if they were made of scaled vertices. (If one is 2^500 times smaller
+/// than the other, they have no contacts.) The pressure of a sphere on any other shape is an integral over the other's surface in the sphere's
+/// reach (`docs/contacts.md`, section "Shapes"). It has one node with a sphere, a half-space, or a patch of a mesh. Shares sum to 1 over all
+/// parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for bit; the instruction set changes
+/// nothing. Two half-spaces have no contacts.
 ///
-/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts. For
-/// compounds, `room.segments` also counts the pairs of patches along the curves of intersection of all parts. Compounds may have more nodes
-/// than one for each of their parts and `room.terms`, `pairs` and `segments` together: then `room.terms` must be larger.
-/// All threads of `work.exec` for which `work.scratch` has room share the work on two meshes; neither changes a bit. Scratch is
-/// [`shape_scratch`] with the same room, for any number of threads.
+/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts. For compounds,
+/// `room.segments` also counts the patch pairs along the intersection curves of all parts. If compounds have more nodes than the sum of
+/// `room.terms`, `pairs` and `segments`, and a fixed number for parts, then `room.terms` must be larger. All threads of `work.exec` for which
+/// `work.scratch` has room share the work on two meshes; neither changes a bit. Scratch is [`shape_scratch`] with the same room, for any number
+/// of threads.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the part as index
 /// and 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`];
@@ -200,13 +200,13 @@ pub fn shape_contacts(
     find((None, false), work, a, b, request, out, nodes)
 }
 
-/// The contacts of [`shape_contacts`], bit for bit, without a search for near triangles: they are in a list that
-/// [`list_pairs`](super::list_pairs) made before the bodies moved.
+/// The contacts of [`shape_contacts`], bit for bit, without a search for near triangles: the list that [`list_pairs`](super::list_pairs) made
+/// before the bodies moved contains them.
 ///
-/// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] if the bodies have moved relative to each other by
-/// more than the margin of the list less that of the request, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] if
-/// it is not a list. After an error nothing is written. Cost: that of [`shape_contacts`] without the search of both trees, which is most of
-/// it if little touches.
+/// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] if the bodies have moved relative to each other by more
+/// than the margin of the list less that of the request, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for data that
+/// is no list. After an error nothing is written. Cost: that of [`shape_contacts`] without the search of both trees, which is most of it if
+/// little touches.
 pub fn listed_contacts(
     work: Work<'_>,
     a: &Placed<'_>,
@@ -219,7 +219,8 @@ pub fn listed_contacts(
     find((Some(list), false), work, a, b, request, out, nodes)
 }
 
-/// The same, without a check that scratch is enough: the caller has made it large enough for any two of its shapes. The check would take longer than seeing that two bodies are apart.
+/// The same without a check of the size of scratch: the caller has made it large enough for any two of its shapes. The check would take longer
+/// than finding that two bodies are apart.
 pub(crate) fn known_contacts(
     work: Work<'_>,
     a: &Placed<'_>,
@@ -231,7 +232,7 @@ pub(crate) fn known_contacts(
     find((None, true), work, a, b, request, out, nodes)
 }
 
-/// From a list or not, and whether there is enough scratch for certain.
+/// With an optional list, and a flag that scratch is certainly large enough.
 fn find(
     (list, enough): (Option<&[u64]>, bool),
     work: Work<'_>,
@@ -271,7 +272,7 @@ fn find(
         run(out, Ties::none())?
     } else {
         let found = run(&mut *list, Ties::new(ties)).map_err(|e| match (e.kind, e.what) {
-            // More room for terms is more room for nodes.
+            // More room for terms also gives more room for nodes.
             (Kind::Capacity, What::Output) => {
                 let more = (e.needed - e.given).saturating_add(room.terms as u64);
                 Error::capacity(What::Terms, more, room.terms as u64)
@@ -289,7 +290,7 @@ fn find(
     }
 }
 
-/// Writes one contact for each pair of patches.
+/// Writes one contact for each patch pair.
 fn parts(
     mut listed: Option<Runs<'_>>,
     work: Work<'_>,
@@ -356,9 +357,9 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// Two parts: by the rule for their kinds.
+/// Calls the rule for the kinds of two parts.
 fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<ContactCounts> {
-    // Of each two meshes the list has a run, far or not.
+    // The list has a run for each pair of meshes, near or far.
     if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut task.listed) {
         task.from = From::Clusters(listed.next());
     }
@@ -374,7 +375,7 @@ fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>
     }
 }
 
-/// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
+/// Two meshes, in a unit near the larger one's scale, so that areas and volumes neither overflow nor underflow.
 fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<ContactCounts> {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(ContactCounts::default()) };
@@ -408,7 +409,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
         spread: c.spread.map(|x| x * s * s),
         ..c
     };
-    // As where single contacts are taken: those whose products of lengths have overflowed are left out.
+    // As for single contacts: contacts whose products of lengths have overflowed are left out.
     let list = sink.since(from);
     let mut kept = 0;
     for i in 0..list.len() {
@@ -423,7 +424,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     Ok(found)
 }
 
-/// What was too small, over all pairs of parts.
+/// The largest needed rooms over all pairs of parts.
 #[derive(Default)]
 struct Short {
     pairs: u64,
@@ -432,7 +433,7 @@ struct Short {
 }
 
 impl Short {
-    /// Takes note of an error, if it is one that all pairs of parts have a say in.
+    /// Records an error about room, to which all pairs of parts contribute; returns any other error.
     fn take(&mut self, error: Error, sink: &mut Sink<'_, '_>) -> Result<()> {
         match (error.kind, error.what) {
             (Kind::Capacity, What::Pairs) => self.pairs = max(self.pairs, error.needed),

@@ -1,4 +1,4 @@
-//! Second moments of the pressure of a ball or a capsule on faces, and the spread of a contact from these.
+//! Second moments of the pressure of a ball or a capsule on faces, and the spread of a contact from them.
 
 use glam::DVec3;
 
@@ -6,7 +6,7 @@ use super::polygon_in_cylinder::Strip;
 use super::writer::Local;
 use crate::contact::spread::{Tensor, Wants, add_product};
 
-/// Of a part of a face; x is relative to an origin, q as of a [`Piece`](super::capsule::Piece).
+/// Moments of a part of a face; x is relative to an origin, q as in [`Piece`](super::capsule::Piece).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Moments {
     /// `int x dA`
@@ -16,7 +16,7 @@ pub(super) struct Moments {
 }
 
 impl Strip {
-    /// In the plane, whose axes these are.
+    /// Converts to world axes; the arguments are the axes of the plane.
     pub fn moments(&self, [along, across]: [DVec3; 2]) -> Moments {
         let even = along * self.even[0] + across * self.even[1];
         let ([xx, xy, yy], [along, across]) = (self.second, [along, across].map(|v| v.to_array()));
@@ -28,7 +28,7 @@ impl Strip {
 }
 
 impl Moments {
-    /// Adds those of what has these integrals `int dA`, `int q dA` and `int q x dA`; all are relative to this origin.
+    /// Adds the moments of a part with the integrals `int dA`, `int q dA` and `int q x dA` about `origin`, which is relative to this origin.
     pub fn add(&mut self, part: &Moments, [area, weight]: [f64; 2], first: DVec3, origin: DVec3) {
         self.even += origin * area + part.even;
         self.second.iter_mut().zip(part.second).for_each(|(sum, more)| *sum += more);
@@ -37,7 +37,7 @@ impl Moments {
         add_product(&mut self.second, 2.0, origin, first);
     }
 
-    /// Adds those of a face, the second one times a factor.
+    /// Adds the moments of a face, with a factor on the second moments.
     pub fn join(&mut self, face: &Moments, per: f64) {
         self.even += face.even;
         self.second.iter_mut().zip(face.second).for_each(|(sum, more)| *sum += per * more);
@@ -45,7 +45,8 @@ impl Moments {
 }
 
 impl Local {
-    /// With these second moments, about the centre of pressure, of faces with these sums `int dA`, `int q dA` and `int q x dA`; where there are none, those of a ball on a plane. `per`: factor of lengths.
+    /// Sets the spread from these second moments, about the centre of pressure, of faces with the sums `int dA`, `int q dA` and `int q x dA`.
+    /// Without faces, the spread is that of a ball on a plane. `per`: factor of lengths.
     pub fn spread_over(self, moments: &Moments, [area, filled]: [f64; 2], first: DVec3, per: f64) -> Self {
         if !(filled > 0.0 && area > 0.0) {
             return self.spread_as_ball(Wants { spread: true, ..Wants::default() });

@@ -1,5 +1,5 @@
-//! Contacts of a half-space and a mesh: the integrals over the mesh's faces within the halo, over the half-space's
-//! infinite face, and over faces below it.
+//! Contacts of a half-space and a mesh: the integrals over the mesh's faces within the halo, over the half-space's infinite face, and over faces
+//! below it.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -24,7 +24,7 @@ pub(super) fn scratch(surface: &Surface<'_>, pairs: usize, terms: usize) -> Resu
 }
 
 sections! {
-    /// Scratch for so many triangles and terms.
+    /// Scratch for this number of triangles and terms.
     struct Memory<'s>(surface: &Surface<'_>, pairs: usize, terms: usize) {
         near: [Near; pairs as u64],
         terms: [Term; terms as u64],
@@ -32,14 +32,14 @@ sections! {
     }
 }
 
-/// The second word of keys of terms of edges' and vertices' cells, from here on.
+/// Terms of cells of edges and vertices have this number or a larger one as the second word of their keys.
 const OF_CELLS: u64 = 3;
 
-/// One integral: of a face and the half-space, or of the half-space's face in one cell.
+/// One integral: over a face within the half-space's halo, or over the half-space's face in one cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Term {
-    /// Sort key: patch and triangle, then which term (face above, prism, face below, or cell).
+    /// Sort key: patch and triangle, then the kind of term (face above, prism, face below, or cell).
     pub key: [u64; 2],
     /// `s int dA`
     pub area: f64,
@@ -49,26 +49,26 @@ pub(super) struct Term {
     pub first: [f64; 3],
     /// Direction of the force on the half-space.
     pub normal: [f64; 3],
-    /// The force along it, and its first moment: pressure and `first`, where the law is that of faces that look at the other body.
+    /// The force along it, and its first moment. Under the law of facing these are `pressure` and `first`.
     pub load: f64,
     pub at: [f64; 3],
     pub least_gap: f64,
     /// The halo T.
     pub halo: f64,
-    /// Over the stiffness: 0 where nobody asks for it.
+    /// Energy over the stiffness; 0 unless energies are requested.
     pub energy: f64,
-    /// `s int x dA`, and the second moment of the pressure about its centre, over the pressure; 0 where nobody asks for them.
+    /// `s int x dA`, and the second moment of the pressure about its centre, over the pressure; 0 unless second moments are requested.
     pub even: [f64; 3],
     pub second: Tensor,
 }
 
-/// What is added to the contact of a patch where a mesh has sunk in.
+/// The additional term of a mesh that has sunk in.
 pub(super) struct Sunk {
     pub term: Term,
     pub status: u32,
 }
 
-/// Which term of a triangle is that of the face below.
+/// The second word of the key of a face below.
 pub(super) const BELOW: u64 = 2;
 
 /// Output of terms. Terms without room are counted.
@@ -93,7 +93,7 @@ pub(super) struct Ground<'a> {
     pub up: DVec3,
     /// The height of x above the half-space is `up.x - offset`.
     pub offset: f64,
-    /// Halo of the half-space, and what both halos are wider.
+    /// Halo of the half-space, plus the extension of both halos.
     halo: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
@@ -104,7 +104,7 @@ impl Ground<'_> {
         self.halo + self.surface.mesh.halo(triangle as usize)
     }
 
-    /// With the triangle that has the thickest halo.
+    /// The largest sum of halos over all triangles.
     pub fn largest_halo(&self) -> f64 {
         self.halo + self.surface.mesh.largest_halo()
     }
@@ -125,10 +125,9 @@ impl Ground<'_> {
         }
     }
 
-    /// Writes three terms: the face within the half-space's halo, with weight 1/2; the half-space's face in the
-    /// triangle's prism, with weight 1/2, computed as the same face with gaps `h / t`; and the part of the face below
-    /// the plane, with weight 1. All use the same heights, so where a face lies in the plane up to rounding, nothing is
-    /// lost and nothing counts twice.
+    /// Writes three terms: the face within the half-space's halo, with weight 1/2; the half-space's face in the triangle's prism, with weight
+    /// 1/2, computed as the same face with gaps `h / t`; and the part of the face below the plane, with weight 1. All use the same heights, so
+    /// where a face lies in the plane within rounding, nothing is lost or counted twice.
     fn face(&self, triangle: u32, prism: &Cell, corners: &[DVec3; 3], heights: [f64; 3], list: &mut List<'_>) {
         let normal = DVec3::from_array(prism.normal);
         let facing = -normal.dot(self.up);
@@ -170,7 +169,7 @@ impl Ground<'_> {
             let piece = Piece { least: piece.least / facing, ..piece };
             list.push(term(1, 0.5, &piece, normal / facing, normal));
         }
-        // The point half-way between both surfaces, as for positive gaps.
+        // The point halfway between both surfaces, as for positive gaps.
         if let Some(piece) =
             part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
         {
@@ -226,7 +225,7 @@ impl Ground<'_> {
 
     /// The contact of a patch, from its terms.
     fn contact(&self, terms: &[Term], sunk: Option<&Sunk>) -> Option<Local> {
-        // Moments about the centre of the mesh, so that its position in its frame costs no digits.
+        // Moments about the centre of the mesh, so that its position in its frame costs no precision.
         let middle = DVec3::from_array(self.surface.mesh.centre());
         let (mut area, mut measured, mut pressure) = (0.0, 0.0, 0.0);
         let (mut halos, mut least) = (0.0, f64::INFINITY);
@@ -234,7 +233,7 @@ impl Ground<'_> {
         let (mut all, mut even) = (Gathered::default(), DVec3::ZERO);
         for term in terms.iter().chain(sunk.map(|sunk| &sunk.term)) {
             let normal = DVec3::from_array(term.normal);
-            // What takes away from others has a mean of its own, too.
+            // A term that subtracts from others also has a mean of its own.
             let sign = if term.area < 0.0 { -1.0 } else { 1.0 };
             let (own, weight) = (sign * term.area, sign * term.pressure);
             let first_moment = DVec3::from_array(term.first) * sign - middle * weight;
@@ -265,7 +264,7 @@ impl Ground<'_> {
             let normal = self.surface.cells.prism(term.key[0] as u32 as usize).map_or([0.0; 3], |prism| prism.normal);
             term.key[1] < OF_CELLS && self.up.dot(DVec3::from_array(normal)) < -LOOKS
         };
-        // What has sunk in rests on this patch, since it faces down most.
+        // A sunk mesh rests on this patch, because the patch faces down most.
         let own = sunk.map_or(0.0, |sunk| sunk.term.pressure);
         let faces = terms.iter().filter(looks).fold(own, |sum, term| sum + term.pressure);
         let leans = if faces < 0.5 * pressure { status::LEANS } else { 0 };
@@ -288,7 +287,7 @@ impl Ground<'_> {
         })
     }
 
-    /// The contact at the lowest vertex, where no face looks down: a sheet on edge.
+    /// The contact at the lowest vertex, if no face looks down: a sheet on edge.
     fn lowest(&self, near: &[Near]) -> Option<Local> {
         let within = near.iter().filter(|near| near.distance < self.halo(near.triangle));
         let Near { distance: gap, triangle, group, .. } =

@@ -1,4 +1,5 @@
-//! What pushes a mesh out by the law of volumes when all of its volume but a rest is below a half-space: the volume then changes no more, so its gradient pushes no more.
+//! The force of the law of volumes on a mesh that is below a half-space, except for a small rest: its volume below no longer changes, so the
+//! gradient of the volume no longer pushes.
 
 use glam::DVec3;
 use zerocopy::FromZeros;
@@ -8,16 +9,17 @@ use super::triangle_in_slab::slab;
 use crate::contact::{PRISM, status};
 use crate::real::{max, min};
 
-/// The part of a mesh's volume above the plane where it begins. (It is a volume, and not the highest corner, so that the force acts in the middle of a flat top.)
+/// The part of a mesh's volume above the plane at which this force begins. (It is a volume, not the height of the highest corner, so that the
+/// force acts in the middle of a flat top.)
 const REST: f64 = 1.0 / 64.0;
 
-/// So many steps to find a depth, at most: halving alone gives all digits.
+/// Upper bound of the steps to find a depth: bisection alone gives full precision.
 const STEPS: usize = 64;
 
-/// A part of the volume that is rounding.
+/// The part of the volume that is rounding.
 const NOTHING: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// What is above a plane: its volume, the area of the cut, and the integral of the points of the cut, about the mesh's centre.
+/// The part above a plane: its volume, the area of the cut, and the integral of the points of the cut, about the mesh's centre.
 struct Above {
     volume: f64,
     cut: f64,
@@ -25,10 +27,11 @@ struct Above {
 }
 
 impl Ground<'_> {
-    /// The force on a mesh that has sunk in: that of the energy `(Vol r(D) + A D^2 / 2) / T`. D is how far below the half-space the plane is above which the mesh
-    /// has [`REST`] of its volume, and `r' = min(D / T, 1)`. The force acts in the middle of the mesh's section with that plane. `below` is the volume below the half-space.
+    /// The force on a mesh that has sunk in: that of the energy `(Vol r(D) + A D^2 / 2) / T`. The mesh has [`REST`] of its volume above a plane,
+    /// and D is the depth of this plane below the half-space; `r' = min(D / T, 1)`. The force acts in the middle of the mesh's section with that
+    /// plane. `below` is the volume below the half-space.
     ///
-    /// Cost: none unless a mesh has sunk in; then some ten passes over it.
+    /// Cost: none unless a mesh has sunk in; then about ten passes over it.
     #[inline(never)]
     pub fn sunk(&self, below: f64) -> Option<Sunk> {
         let cells = &self.surface.cells;
@@ -36,7 +39,7 @@ impl Ground<'_> {
         if !(volume > 0.0 && volume - below < REST * volume) {
             return None;
         }
-        // The same at any depth, also where halos differ.
+        // The largest halo is used at any depth, also if halos differ.
         let halo = self.largest_halo();
         if !self.is_conservative(halo) {
             return None;
@@ -66,7 +69,7 @@ impl Ground<'_> {
         let load = (volume * part + shadow * depth) / halo;
         let rise = part * (depth - 0.5 * part * halo);
         let at = above.first / above.cut + DVec3::from_array(self.surface.mesh.centre());
-        // It tells the depth, half-way between that plane and the surface. Its area begins with nothing, as the force does.
+        // The term reports the depth, with its point halfway between that plane and the surface. Its area begins at 0, as the force does.
         let (even, own) = (at + self.up * (0.5 * depth), load / (1.0 + depth / halo));
         let energy = if self.wants.energy { (volume * rise + 0.5 * shadow * depth * depth) / halo } else { 0.0 };
         let term = Term {
@@ -97,7 +100,7 @@ impl Ground<'_> {
         most.and_then(|(_, group)| group.first()).map_or(0, |term| term.key[0] >> 32)
     }
 
-    /// The lowest and the greatest height of a corner.
+    /// The smallest and the largest height of a corner.
     fn span(&self) -> (f64, f64) {
         let mesh = &self.surface.mesh;
         let corners = (0..mesh.len()).flat_map(|i| mesh.triangle(i));
@@ -106,7 +109,7 @@ impl Ground<'_> {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), h| (min(low, h), max(high, h)))
     }
 
-    /// What is above the plane at this depth below the half-space, by the divergence theorem with a field that is zero on the plane.
+    /// The part above the plane at this depth below the half-space, by the divergence theorem with a field that is zero on the plane.
     fn above(&self, depth: f64) -> Above {
         let (mesh, cells) = (&self.surface.mesh, &self.surface.cells);
         let middle = DVec3::from_array(mesh.centre());
@@ -123,7 +126,7 @@ impl Ground<'_> {
                 sum.first += piece.even * looks_up;
             }
         }
-        // Of the points above, what is not the cut's.
+        // Subtracts the part of the integral that does not belong to the cut.
         sum.first -= self.up * sum.volume;
         sum
     }

@@ -1,5 +1,5 @@
-//! A half-space and a face of a mesh by the law of volumes: minus the gradient of an energy. The energy is half the integral of `1 - g/T`
-//! over the part of each in the halo of the other, plus the volume of the part below.
+//! A half-space and a face of a mesh by the law of volumes: minus the gradient of an energy. The energy is half the integral of `1 - g/T` over
+//! the part of each body in the halo of the other one, plus the volume of the part below.
 
 use glam::DVec3;
 use zerocopy::FromZeros;
@@ -13,26 +13,26 @@ use crate::contact::spread::add_product;
 use crate::contact::{Cell, Law};
 use crate::real::{Real, max, min};
 
-/// So many halos are far.
+/// A number of halos that counts as far away.
 const FAR: f64 = 1e6;
 
-/// Of a face whose normal has a smaller cosine with the half-space's, the half-space's face has nothing in the prism but for rounding.
+/// If the cosine between a face's normal and the half-space's normal is smaller, the half-space's face has no part in the prism beyond rounding.
 const STEEP: f64 = 1e-12;
 
 impl Ground<'_> {
-    /// Whether the law of volumes holds, with this sum of halos. No room holds a half-space: it would be drawn.
+    /// Whether the law of volumes holds, with this sum of halos. It does not hold for a room, which would attract the half-space.
     pub fn is_conservative(&self, halo: f64) -> bool {
         let cells = &self.surface.cells;
         cells.law() == Law::Volume && halo > 0.0 && !cells.is_room_by_volume()
     }
 
-    /// The rounding error of distances: smaller distances have no meaning.
+    /// The rounding error of distances.
     pub fn rounding(&self) -> f64 {
         FLOOR * (self.surface.mesh.radius() + self.offset.abs())
     }
 
-    /// Writes the terms of a face: within the half-space's halo; the half-space's face in the triangle's prism, computed as the same face
-    /// with gaps `h / t`, t the cosine between both; and the part of the face below the plane. All use the same heights.
+    /// Writes the terms of a face. First, its part within the half-space's halo. Second, the half-space's face in the triangle's prism, computed
+    /// as the same face with gaps `h / t`, with t the cosine between both. Third, the part of the face below the plane. All use the same heights.
     pub fn volume_face(
         &self,
         triangle: u32,
@@ -43,7 +43,7 @@ impl Ground<'_> {
     ) {
         let normal = DVec3::from_array(prism.normal);
         let (facing, halo) = (-normal.dot(self.up), self.halo(triangle));
-        // What areas and centres count with: as much as the face looks down.
+        // The weight of areas and centres: how directly the face looks down.
         let looks = max(facing, 0.0) + LITTLE;
         let spread = self.wants.spread;
         let part = |range: [f64; 2], unit: f64, halo: f64, moved: DVec3| {
@@ -53,7 +53,7 @@ impl Ground<'_> {
             let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
             Term { key, halo, ..Term::new_zeroed() }
         };
-        // `T/2 int (1 - g/T)^2 dA` for the divergence theorem.
+        // `T/2 int (1 - g/T)^2 dA`, by the divergence theorem.
         let stored =
             |piece: &Piece, halo: f64| if self.wants.energy { 0.5 * (halo * piece.pressure - piece.lift) } else { 0.0 };
         if let Some(piece) = part([0.0, halo], halo, halo, DVec3::ZERO) {
@@ -72,7 +72,7 @@ impl Ground<'_> {
                 ..term(0)
             });
         }
-        // Above a face that looks down, or below one that looks up.
+        // The prism is above the plane for a face that looks down, and below it for one that looks up.
         let (way, steep) = if facing < 0.0 { (-1.0, -facing) } else { (1.0, facing) };
         let narrow = steep * halo;
         let border = border(self.rounding(), halo);
@@ -95,7 +95,7 @@ impl Ground<'_> {
             [narrow; 2],
             spread.then_some(normal / steep),
         ) {
-            // The half-space's face there is the triangle's over t.
+            // The half-space's face in the prism is the triangle's area over t.
             let (half, first) = (0.5 / steep, piece.first + normal * (piece.lift / steep));
             let weight = half * looks;
             list.push(Term {
@@ -115,10 +115,11 @@ impl Ground<'_> {
         if let Some(piece) =
             part([f64::NEG_INFINITY, 0.0], halo, halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
         {
-            // Half along the face's own normal, half of what it covers of the plane. Areas and centres are those of a pressure that grows
-            // with depth: as between two meshes, what does not grow is at the level of the curve of intersection, the rest half-way between both surfaces.
+            // Half of the force is along the face's own normal; the other half is that of the face's projection on the plane. Areas and centres
+            // are those of a pressure that grows with depth. As between two meshes, the constant part acts at the level of the intersection
+            // curve, and the growing part halfway between both surfaces.
             let first = piece.first - self.up * (0.5 * (piece.lift + halo * (piece.area - piece.pressure)));
-            // A face that looks up takes away from what is below others.
+            // A face that looks up subtracts from the part below other faces.
             let looks = if facing < 0.0 { facing - LITTLE } else { looks };
             list.push(Term {
                 area: looks * piece.area,
@@ -136,8 +137,9 @@ impl Ground<'_> {
         }
     }
 
-    /// The half-space's face beside a triangle that is vertical but for rounding: in the limit a strip, as wide as the halo, beside the line where the triangle meets it.
-    /// As cells of the edges below share a half-space that lies in their border, so does this: it is the mean over lines within that.
+    /// The half-space's face beside a triangle that is vertical within rounding: in the limit a strip, as wide as the halo, beside the line where
+    /// the plane cuts the triangle. The strip is a mean over lines within the border of this plane, as the cells of edges below share a
+    /// half-space in their border.
     fn strip(&self, corners: &[DVec3; 3], heights: [f64; 3], normal: DVec3, halo: f64, border: f64) -> Option<Term> {
         let moved = self.wants.spread.then_some(DVec3::ZERO);
         let line = slab(corners, heights, normal, [-border, border], [FAR * halo; 2], moved)?;
@@ -162,8 +164,9 @@ impl Ground<'_> {
         })
     }
 
-    /// What a face below has stored beside the part that grows with the square of the volume: the volume above it, and half of the flux out of both halos there, that
-    /// of the half-space's face, of the triangle and of the edges and vertices that it has cells of.
+    /// Energy of a face below, without the part that grows with the square of the volume: the volume above the face, plus half of the flux out of
+    /// both halos there. The flux is that of the half-space's face, of the triangle, and of the edges and vertices whose cells belong to the
+    /// triangle.
     fn below(&self, triangle: u32, facing: f64, piece: &Piece, halo: f64) -> f64 {
         let cells = &self.surface.cells;
         let height = |x: [f64; 3]| self.up.dot(DVec3::from_array(x)) - self.offset;
@@ -184,13 +187,13 @@ impl Ground<'_> {
         volume + 0.5 * halo * (0.5 * piece.area * (1.0 + facing) + halo * around)
     }
 
-    /// Adds to the part below the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the mesh's
-    /// surface. Gives the volume.
+    /// Adds to the part below the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the mesh's surface.
+    /// Returns the volume.
     pub fn deepen(&self, terms: &mut [Term]) -> f64 {
         let shadow = self.surface.cells.surface.first().map_or(0.0, |[area, _]| 0.25 * area);
         let below = |term: &&mut Term| term.key[1] == BELOW && self.is_conservative(term.halo);
         let up = self.up;
-        // By the divergence theorem, with a field that is the height: zero on the plane.
+        // By the divergence theorem, with the height as field, which is zero on the plane.
         let volume = terms.iter_mut().filter(below).fold(0.0, |sum, term| {
             let looks_up = DVec3::from_array(term.normal).dot(up);
             sum + looks_up * (up.dot(DVec3::from_array(term.at)) - self.offset * term.load)
@@ -210,7 +213,7 @@ impl Ground<'_> {
     }
 }
 
-/// How far the half-space's face reaches that the cells of a triangle are asked about.
+/// Size of the half-space's face that is tested against the cells of a triangle.
 fn size(corners: &[DVec3; 3], halo: f64) -> f64 {
     let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
     let radius = corners.iter().fold(0.0, |m, c| max(m, (*c - middle).length_squared()));

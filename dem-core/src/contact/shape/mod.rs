@@ -1,6 +1,6 @@
 //! Contacts of spheres, capsules, half-spaces, meshes and rigid compounds of these. Each body has its own scale.
 //!
-//! `docs/contacts.md`, section "Shapes", has the laws, and the reasons why they are continuous.
+//! `docs/contacts.md`, section "Shapes", has the laws, and explains why they are continuous.
 //!
 //! Example: a ball rests on the ground. (Only meshes need scratch and room.)
 //!
@@ -23,15 +23,15 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `dispatch` | the entry: two bodies, part by part |
-//! | `task`, `two_parts` | what a rule for two parts works with; scratch and units of two parts |
+//! | `dispatch` | the entry point: two bodies, part by part |
+//! | `task`, `two_parts` | the data of a rule for two parts; scratch and units of two parts |
 //! | `triangle_list` | lists of near triangles, for contacts at several poses |
 //! | `site` | the parts of a body, relative to the midpoint of both bodies; checks |
 //! | `writer` | output of contacts: keys, world coordinates, shares |
 //! | `sphere_pair` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball_parts` | two bodies of balls alone: which parts may touch |
 //! | `sphere_mesh` | a sphere and a mesh |
-//! | `defects` | what contacts tell of a bad mesh beside a ball, a capsule or a half-space |
+//! | `defects` | status bits and limits of contacts of a bad mesh with a ball, a capsule or a half-space |
 //! | `capsule_pair` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
 //! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
@@ -39,8 +39,8 @@
 //! | `polygon_in_cylinder` | the integrals of a polygon in a cylinder |
 //! | `triangle_in_ball` | the integrals of a triangle in a ball |
 //! | `half_space_mesh`, `half_space_volume` | a half-space and a mesh; the terms of the law of volumes |
-//! | `half_space_sunk` | what pushes a mesh out that is below a half-space as a whole |
-//! | `corner`, `pressure_weights` | corners of contacts of any two bodies; what contacts cover |
+//! | `half_space_sunk` | the force that pushes out a mesh that is completely below a half-space |
+//! | `corner`, `pressure_weights` | corners of contacts of any two bodies; the parts of surfaces that contacts cover |
 //! | `cones` | cones of a body's patches |
 //! | `triangle_in_slab` | the integrals of a triangle between two heights |
 
@@ -112,15 +112,15 @@ pub enum Shape<'a> {
         /// Thickness of the layer above the face in which other surfaces press on it.
         halo: f64,
     },
-    /// A mesh; halos are those of its triangles. Its features are its triangles; contacts name the first triangle of a patch.
+    /// A mesh; its triangles have the halos. Its features are its triangles; contacts name the first triangle of a patch.
     Mesh(&'a Surface<'a>),
     /// Parts that move together and have no contacts with each other. Its features are those of the first part, then
     /// those of the second part, and so on.
     Compound(&'a [Part<'a>]),
-    /// All points within `radius` of the segment from `(0, 0, -half_length)` to `(0, 0, half_length)`: a cylinder between two half balls. It has one
-    /// feature, 0. With the length 0 it is a ball.
+    /// All points within `radius` of the segment from `(0, 0, -half_length)` to `(0, 0, half_length)`: a cylinder between two half balls. It has
+    /// one feature, 0. With a half length of 0 it is a ball.
     Capsule {
-        /// Half of the length of the segment: of the cylinder without the half balls.
+        /// Half of the length of the segment (the cylinder without the half balls).
         half_length: f64,
         /// Radius; 0 makes the capsule a segment.
         radius: f64,
@@ -181,12 +181,12 @@ impl<'a> Shape<'a> {
         matches!(self, Shape::Sphere { .. } | Shape::HalfSpace { .. })
     }
 
-    /// Whether the shape has one feature, and one contact with others like it.
+    /// Whether the shape has one feature, and at most one contact with another such shape.
     pub(crate) fn is_simple(&self) -> bool {
         self.is_round() || matches!(self, Shape::Capsule { .. })
     }
 
-    /// The part of a compound that has no other, with its factor for lengths; any other shape itself, with 1.
+    /// The part of a compound with one part, with its scale; any other shape itself, with 1.
     pub(crate) fn alone(&self) -> (Shape<'a>, f64) {
         match self {
             Shape::Compound([part]) => (part.shape, part.scale),
@@ -199,8 +199,7 @@ impl<'a> Shape<'a> {
         matches!(self, Shape::Compound(_))
     }
 
-    /// Shapes for size queries: the shape itself; for a compound, the parts that may need more scratch than the parts
-    /// before them, and a point.
+    /// Shapes for size queries: the shape itself; for a compound, the parts that may need more scratch than the parts before them, and a point.
     pub fn samples(&self) -> impl Iterator<Item = Shape<'a>> + Clone + use<'a> {
         let (one, parts) = match *self {
             Shape::Compound(parts) => (Shape::Sphere { radius: 0.0, halo: 0.0 }, parts),
@@ -217,7 +216,7 @@ impl<'a> Shape<'a> {
         core::iter::once(one).chain(parts.map(|(_, part)| part.shape))
     }
 
-    /// Number of features; a key names the contact of two features.
+    /// Number of features; a key consists of two features.
     pub fn features(&self) -> u64 {
         match self {
             Shape::Sphere { .. } | Shape::HalfSpace { .. } | Shape::Capsule { .. } => 1,

@@ -1,9 +1,9 @@
-//! The integrals of a polygon over its part inside of an endless cylinder.
+//! The integrals of a polygon over its part inside an infinite cylinder.
 //!
-//! In the polygon's plane x runs along the cylinder's axis as seen from above, y across. The distance from the axis is `sqrt(t^2 + y^2)` with
-//! `t = start + slope x`, and the weight `q = w^2 - y^2` with `w^2 = reach^2 - t^2`. With potentials that are 0 beyond one border,
-//! `K(y) = -int_y^w f dy`, an integral over the polygon is the sum of `-int K dx` over its sides. Along a side K changes its form where
-//! that enters or leaves the cylinder:
+//! In the polygon's plane, x runs along the projection of the cylinder's axis, and y across it. The distance from the axis is `sqrt(t^2 + y^2)`
+//! with `t = start + slope x`, and the weight `q = w^2 - y^2` with `w^2 = reach^2 - t^2`. With potentials that are 0 beyond one border, `K(y) =
+//! -int_y^w f dy`, an integral over the polygon is the sum of `-int K dx` over its sides. Along a side, K changes its form where the side enters
+//! or leaves the cylinder:
 //!
 //! ```text
 //! f            beyond y = w   inside                  beyond y = -w
@@ -16,9 +16,9 @@
 //!
 //! with `15 p = 2 w^3 + 4 w^2 y + 6 w y^2 + 3 y^3`.
 //!
-//! Each form is integrated by a rule of 8 nodes: along x where w is smooth, else along the angle phi with `t = reach sin(phi)` and `w =
-//! reach cos(phi)`, of which K is a trigonometric polynomial. No formula divides by the slope, so it may be anything from 0 to 1. A sum
-//! over sides cancels only for a small polygon.
+//! Each form is integrated by a rule of 8 nodes: along x where w is smooth, else along the angle phi with `t = reach sin(phi)` and `w = reach
+//! cos(phi)`, of which K is a trigonometric polynomial. No formula divides by the slope, so the slope may be anything from 0 to 1. The sum over
+//! sides cancels only for a small polygon.
 
 use core::f64::consts::{FRAC_PI_2, PI};
 
@@ -43,7 +43,7 @@ pub(super) struct Strip {
     pub second: [f64; 3],
 }
 
-/// The cylinder as it is seen from the plane.
+/// The cylinder relative to the plane.
 #[derive(Clone, Copy)]
 pub(super) struct Cylinder {
     /// `t = start + slope x`
@@ -52,7 +52,7 @@ pub(super) struct Cylinder {
     pub reach: f64,
     /// Whether [`Strip::pole`] is requested.
     pub pole: bool,
-    /// Whether [`Strip::even`] and [`Strip::second`] are.
+    /// Whether [`Strip::even`] and [`Strip::second`] are requested.
     pub spread: bool,
 }
 
@@ -64,16 +64,17 @@ pub(super) const NODES: [(f64, f64); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];
 
-/// So far, in half lengths, the ends of the cylinder have to be from the middle of a stretch for w to be smooth: the error is then below 1e-14.
+/// w is smooth if the ends of the cylinder are at least this far from the middle of a stretch, in half lengths of the stretch: the error is then
+/// below 1e-14.
 const SMOOTH: f64 = 4.0;
 
 /// Largest step of the angle: the error of a trigonometric polynomial of degree 5 is then below 1e-13.
 const STEP: f64 = 0.8;
 
-/// Stretches shorter than this, relative to their distance from the axis, are seen at angles that the rule integrates.
+/// The rule integrates the angles of stretches shorter than this, relative to their distance from the axis.
 const SHORT: f64 = 0.3;
 
-/// Where a side is, at a part of the way from its first corner to its second.
+/// A side of the polygon, parametrised from 0 at its first corner to 1 at its second.
 #[derive(Clone, Copy)]
 struct Side {
     from: [f64; 2],
@@ -91,7 +92,7 @@ struct Place {
     w: f64,
 }
 
-/// What a stretch of a side passes through.
+/// The region that a stretch of a side passes through.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Inside,
@@ -101,7 +102,7 @@ enum Form {
 impl Cylinder {
     /// The integrals over a convex polygon; its corners `[x, y]` go around counter-clockwise.
     pub fn over(&self, corners: &[[f64; 2]]) -> Strip {
-        // The border on the side where the polygon is, for the sake of those that only just reach in.
+        // Uses the border on the side of the polygon, for precision where a polygon barely reaches into the cylinder.
         let upside = corners.iter().fold(0.0, |sum, c| sum + c[1]) >= 0.0;
         let mut strip = Strip::default();
         for k in 0..corners.len() {
@@ -139,7 +140,7 @@ impl Cylinder {
         }
     }
 
-    /// Adds what a stretch of a side gives.
+    /// Adds the contribution of a stretch of a side.
     fn stretch(&self, side: &Side, range: [f64; 2], form: Form, strip: &mut Strip) {
         let length = (range[1] - range[0]) * side.way[0];
         if length == 0.0 {
@@ -187,7 +188,7 @@ impl Cylinder {
         }
     }
 
-    /// Adds the integral of the angle by which the upper border is ahead of the side, as seen from the axis; t has one sign.
+    /// Adds the integral of the angle from the side to the upper border, as seen from the axis; t has one sign.
     fn angle(&self, side: &Side, range: [f64; 2], form: Form, strip: &mut Strip) {
         let length = (range[1] - range[0]) * side.way[0];
         if length == 0.0 {
@@ -199,13 +200,13 @@ impl Cylinder {
         let back = if behind { PI } else { 0.0 };
         let lower = match form {
             Form::Inside => side.angle(range, behind) + back,
-            // As far from the axis's own level as the upper border.
+            // Symmetric to the upper border about the level of the axis.
             Form::Below => 2.0 * back - upper,
         };
         strip.pole += length * (upper - lower);
     }
 
-    /// Calls `add` with places along a stretch and their shares of it, so that sums are means.
+    /// Calls `add` for places along a stretch with their weights, which sum to 1.
     fn mean(&self, side: &Side, [low, high]: [f64; 2], mut add: impl FnMut(&Place, f64)) {
         let bounded = |t: f64| min(max(t, -self.reach), self.reach);
         let [from, to] = [low, high].map(|part| bounded(side.t + part * side.turn));
@@ -255,7 +256,7 @@ impl Side {
         [0, 1].map(|k| self.from[k] + part * self.way[k])
     }
 
-    /// The part beside the cylinder, above or below it: where `|t| < reach`.
+    /// The part of the side where `|t| < reach`: inside the cylinder, above it or below it.
     fn beside(&self, reach: f64) -> [f64; 2] {
         if self.turn == 0.0 {
             return if Real::abs(self.t) < reach { [0.0, 1.0] } else { [0.0, 0.0] };
@@ -264,7 +265,7 @@ impl Side {
         [max(min(x, y), 0.0), min(max(x, y), 1.0)]
     }
 
-    /// Where the side's line enters the cylinder and leaves it; nowhere is before the side's first corner.
+    /// The parameters where the side's line enters and leaves the cylinder; negative if it misses the cylinder.
     fn within(&self, reach: f64) -> [f64; 2] {
         let (t, y) = (self.t, self.from[1]);
         let square = self.turn * self.turn + self.way[1] * self.way[1];
@@ -280,7 +281,7 @@ impl Side {
         if t * t + y * y < reach * reach { [0.0, 1.0] } else { [-1.0; 2] }
     }
 
-    /// The mean of `atan(y/t)` over a stretch on which t, negative or not, does not change its sign.
+    /// The mean of `atan(y/t)` over a stretch on which t does not change its sign.
     fn angle(&self, [low, high]: [f64; 2], behind: bool) -> f64 {
         let point = |part: f64| [self.t + part * self.turn, self.from[1] + part * self.way[1]];
         let seen = |[t, y]: [f64; 2]| if behind { atan2(-y, max(-t, 0.0)) } else { atan2(y, max(t, 0.0)) };
@@ -293,7 +294,7 @@ impl Side {
             each_node(|node, weight| sum += 0.5 * weight * seen(point(low + 0.5 * (1.0 + node) * part)));
             return sum;
         }
-        // By parts, from the foot of the axis.
+        // Integration by parts, from the point of the line nearest to the axis.
         let foot = -(self.t * self.turn + self.from[1] * self.way[1]) / square;
         let product = self.t * self.way[1] - self.from[1] * self.turn;
         let [from, to] = [low, high].map(|part| {

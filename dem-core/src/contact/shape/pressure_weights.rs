@@ -1,4 +1,4 @@
-//! What contacts of any two bodies cover of their surfaces.
+//! The parts of surfaces that contacts of any two bodies cover.
 
 use super::corner::{Ground, GroundMemory};
 use super::site::{Site, Sites, check};
@@ -10,23 +10,23 @@ use crate::real::max;
 use crate::simd::Isa;
 use glam::DVec3;
 
-/// A piece that a contact covers of one of both bodies.
+/// A piece of one body's surface that a contact covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Covered {
-    /// The triangle, by its feature in the body: that of its part's first one, and its number in the part.
+    /// The triangle as a feature of the body: the first feature of its part plus its index in the part.
     pub feature: u32,
-    /// For each of its corners the integral of its weight over the pressure.
+    /// For each of its corners, the integral of its barycentric weight times the pressure.
     pub weights: [f64; 3],
 }
 
-/// What passes on the pieces that a contact covers, as often as asked.
+/// Enumerates the pieces that a contact covers; it may be called several times.
 pub(crate) type Coverage<'c> = dyn Fn(&mut dyn FnMut(Covered)) + 'c;
 
-/// What is called with each contact: its index in the list, and what it covers.
+/// Called for each contact with its index in the list and its coverage.
 pub(crate) type Each<'e> = dyn FnMut(u32, &Coverage<'_>) -> Result<()> + 'e;
 
-/// Calls `each` with every contact of two bodies once: what it covers of A, or of B with `side` 1. Contacts of balls and capsules cover nothing, and none of two meshes does that is deeper than
-/// four halos. The first contact has the number `first`.
+/// Calls `each` once for every contact of two bodies, with the pieces that it covers of A, or of B if `side` is 1. Contacts of balls and capsules
+/// cover nothing, nor do contacts of two meshes deeper than four halos. The first contact has the index `first`.
 ///
 /// Errors and scratch: those of [`shape_corners`](super::shape_corners).
 pub(crate) fn pair_cover(
@@ -81,7 +81,7 @@ pub(crate) fn pair_cover(
     }
 }
 
-/// What the contacts of two parts cover.
+/// Enumerates the pieces that the contacts of two parts cover.
 fn parts(
     isa: Isa,
     [a, b]: [&Site<'_>; 2],

@@ -1,4 +1,4 @@
-//! The parts of a body, relative to the midpoint of both bodies, and their checks.
+//! The parts of a body, relative to the midpoint of both bodies, and checks of bodies.
 
 use core::ops::Range;
 
@@ -39,7 +39,7 @@ impl<'a> Site<'a> {
         first..first + self.shape.features()
     }
 
-    /// Whether the bounding spheres are so far apart that there is no contact, even with halos that are wider by `margin`, both together.
+    /// Whether the bounding spheres are so far apart that there is no contact. `margin` enlarges the sum of both halos.
     pub fn is_far_from(&self, other: &Site<'_>, margin: f64) -> bool {
         let (Some((p, r)), Some((q, s))) = (self.ball(), other.ball()) else { return false };
         let d = [0, 1, 2].map(|k| p[k] - q[k]);
@@ -53,7 +53,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A body of one part or more.
+/// A body with one or more parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Sites<'a> {
     placed: &'a Placed<'a>,
@@ -87,7 +87,7 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// A capsule without length as the ball that it is.
+/// Converts a capsule of length 0 to a ball.
 fn plain(shape: Shape<'_>) -> Shape<'_> {
     match shape {
         Shape::Capsule { half_length: 0.0, radius, halo } => Shape::Sphere { radius, halo },
@@ -95,16 +95,16 @@ fn plain(shape: Shape<'_>) -> Shape<'_> {
     }
 }
 
-/// Components that errors name.
+/// Component numbers in errors.
 const RADIUS: u32 = 0;
 const HALO: u32 = 1;
 const SCALE: u32 = 2;
-// 3 to 9 are those of a part's pose, 10 to 12 those of the C interface's own.
+// 3 to 9 are those of a part's pose, 10 to 12 are used by the C interface.
 const HALF_LENGTH: u32 = 13;
 
-/// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo, scale
-/// and half length (components 0, 1, 2 and 13) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree
-/// or cells are of another mesh; [`Kind::TooLarge`] where features cannot be numbered.
+/// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo, scale and half length (components 0,
+/// 1, 2 and 13) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] if tree or cells are of another mesh;
+/// [`Kind::TooLarge`] if features cannot be numbered.
 pub(crate) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     placed.pose.check(pose)?;
     positive(placed.scale, what, 0)?;

@@ -1,5 +1,5 @@
-//! The energy over the stiffness of a sphere's contacts: the integral of the pressure over the volume on which the force does work. Minus
-//! its gradient is the force.
+//! The energy over the stiffness of a sphere's contacts: the integral of the pressure over the volume through which the force acts. Minus its
+//! gradient is the force.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -14,13 +14,14 @@ impl Round {
         2.0 * self.halo * (self.halo + 2.0 * self.radius)
     }
 
-    /// `int (reach^2 - z^2)^2 dz` from 0.
+    /// `int (reach^2 - z^2)^2 dz`, from 0 to z.
     fn below(&self, z: f64) -> f64 {
         let square = self.reach() * self.reach();
         z * (square * square - z * z * (2.0 / 3.0 * square - 0.2 * z * z))
     }
 
-    /// Over a plane at this distance from the centre; of one behind which the centre is by `-height`, with the disc that goes on to press.
+    /// The energy over a plane at this distance from the centre. If the centre is behind the plane by `-height`, the energy includes the disc
+    /// that continues to press.
     pub fn on_plane_stored(&self, height: f64) -> f64 {
         let reach = self.reach();
         if self.halo <= 0.0 || height >= reach {
@@ -30,13 +31,13 @@ impl Round {
         PI * above / self.wide() + self.sunk_stored(max(-height, 0.0))
     }
 
-    /// What the disc of a centre that is inside by `depth` has stored since the centre went in.
+    /// The energy stored by the disc of a centre inside by `depth`, since the centre entered.
     fn sunk_stored(&self, depth: f64) -> f64 {
         let square = self.reach() * self.reach();
         PI * square * depth * (square / self.wide() + 0.5 * depth / self.halo)
     }
 
-    /// The part of this energy that the nearest feature adds, while the faces continue to press as if they were a plane (`on_plane`).
+    /// The part of this energy that the nearest feature adds, while the faces continue to press as a plane would (`on_plane`).
     pub fn left_stored(&self, depth: f64) -> f64 {
         if self.halo <= 0.0 {
             return 0.0;
@@ -44,21 +45,20 @@ impl Round {
         self.sunk_stored(depth) - PI * self.below(min(depth, self.reach())) / self.wide()
     }
 
-    /// The energy behind a face, as far as it belongs to that face. Corners and the piece that is in reach are about the centre, in units
-    /// of `1 / scale`.
+    /// The energy behind a face that belongs to that face. Corners and the piece in reach are about the centre, in units of `1 / scale`.
     pub fn behind(&self, corners: &[DVec3; 3], normal: DVec3, piece: &Piece, scale: f64) -> f64 {
         let all = piece.flux(corners, normal, self.reach() * scale);
         let per = 0.5 * self.wide() * scale * scale;
         if per > 0.0 { all / per / (scale * scale * scale) } else { 0.0 }
     }
 
-    /// The flux out of the centre where that is inside of a surface.
+    /// The flux out of a centre inside a surface.
     pub fn centre_stored(&self) -> f64 {
         if self.halo > 0.0 { 2.0 * PI * self.below(self.reach()) / self.wide() } else { 0.0 }
     }
 
-    /// Beside a sphere of the radius `large`, whose surface is at this height, as [`on_plane_stored`](Self::on_plane_stored): the force has the
-    /// factor `large / (large + height)`.
+    /// As [`on_plane_stored`](Self::on_plane_stored), beside a sphere of radius `large` whose surface is at this height: the force has the factor
+    /// `large / (large + height)`.
     pub fn on_sphere_stored(&self, height: f64, large: f64) -> f64 {
         let (reach, from) = (self.reach(), max(height, 0.0));
         if self.halo <= 0.0 || height >= reach {
@@ -66,7 +66,7 @@ impl Round {
         }
         let square = reach * reach;
         let sum = if large < 0.5 * reach {
-            // (reach^2 - x^2)^2 over x + large, by division with a remainder.
+            // (reach^2 - x^2)^2 over x + large, by polynomial division.
             let (rest, c) = (square - large * large, large);
             let even = |x: f64| {
                 let cubic = x * x * x * (0.25 * x - c / 3.0) + (0.5 * c * c - square) * x * x;

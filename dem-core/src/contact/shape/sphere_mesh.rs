@@ -23,7 +23,7 @@ pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Scratch for so many triangles.
+    /// Scratch for this number of triangles.
     struct Memory<'s>(surface: &Surface<'_>, pairs: usize) {
         list: [Near; pairs as u64],
         /// Scratch shared by both searches.
@@ -50,9 +50,9 @@ struct Ball<'a> {
     radius: f64,
     /// Halo of the sphere.
     halo: f64,
-    /// What the halo of the mesh is wider than its triangles have it.
+    /// Extension of the mesh's halo beyond that of its triangles.
     wider: f64,
-    /// What contacts are to tell.
+    /// The optional fields of contacts.
     wants: Wants,
 }
 
@@ -71,7 +71,7 @@ impl Ball<'_> {
         let (middle, radius) = (DVec3::from_array(mesh.centre()), mesh.radius());
         let apart = unit(DVec3::from_array(self.centre) - middle).map_or(0.0, |(_, length)| length);
         let size = apart + unit(middle).map_or(0.0, |(_, length)| length);
-        // Also true where numbers have overflowed.
+        // Also true if numbers have overflowed.
         let near = apart <= radius + self.largest_reach() + 1e-12 * size;
         !near
     }
@@ -83,8 +83,8 @@ impl Ball<'_> {
         Local { features, position, normal, gap: law.0, least_gap, area: law.1, halo, ..Local::default() }
     }
 
-    /// The contact with a patch, summed over its triangles within reach; `None` where they do not face the centre.
-    /// `closest` is the distance of the whole mesh.
+    /// The contact with a patch, summed over its triangles within reach; `None` if they do not face the centre. `closest` is the distance of the
+    /// whole mesh.
     fn patch(&self, near: &[Near], closest: f64) -> Option<Local> {
         // Scaled so that the reach is about 1.
         let scale = self.largest_reach().inverse_exponent();
@@ -121,8 +121,8 @@ impl Ball<'_> {
         }
         let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
         let cosine = min(facing / length, 1.0);
-        // Not the cosine itself: with it, a curved surface would push less the deeper the sphere is, since more of the
-        // surface is seen at an angle.
+        // Not the cosine itself: with it, a curved surface would push less the deeper the sphere is, because a larger part of the surface is seen
+        // at an angle.
         let facing = cosine * (2.0 - cosine);
         let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing };
         let law = Round { radius: self.radius, halo }.law(&patch);
@@ -131,13 +131,13 @@ impl Ball<'_> {
         if !self.wants.spread {
             return Some(local);
         }
-        // What is seen stands for a disc that is so much larger.
+        // The integrated part of the surface represents a disc that is larger by this factor.
         let per = Real::sqrt(area / seen) / scale;
         Some(local.spread_over(&moments, [seen, filled], -away, per))
     }
 
-    /// The contact with a patch by the law of volumes: minus the gradient of the integral of the pressure over what is behind the patch, so
-    /// that all faces push along their own normals, through the sphere's centre.
+    /// The contact with a patch under the law of volumes: minus the gradient of the integral of the pressure over the volume behind the patch. So
+    /// all faces push along their own normals, through the sphere's centre.
     fn volume_patch(&self, near: &[Near]) -> Option<Local> {
         let scale = self.largest_reach().inverse_exponent();
         let (centre, mesh) = (DVec3::from_array(self.centre), &self.surface.mesh);
@@ -176,16 +176,17 @@ impl Ball<'_> {
         let (round, measured) = (Round { radius: self.radius, halo }, area);
         let ((gap, area), least_gap) = (round.law(&patch), least - self.radius);
         let group = near.first().map_or(0, |near| near.group);
-        // Along the force it is between both surfaces, as it is for other shapes: on a flat wall where it is on a half-space. Beside an edge the plane of a face may pass near the centre: the
-        // centre of pressure is farther from that than the plane is, and is moved by its part of the gap alone.
+        // Along the force, the position is between both surfaces, as for other shapes: on a flat wall it is the same as on a half-space. Beside
+        // an edge, the plane of a face may pass near the centre. The centre of pressure is then farther from the sphere's centre than that plane,
+        // and only its part of the gap moves it.
         let out = first / (filled * scale);
         let height = max(-out.dot(normal), least);
         let position = centre + out + normal * (height - round.arm(self.halo, least_gap));
-        // The force that the law makes of these, as if it went through the centre.
+        // The force that a law computes from these, as if it acted through the centre.
         let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
-        // It comes from behind, and the faces would pull it through. Of a room all of it tells.
+        // The sphere comes from behind, and the faces would pull it through. A room is handled as a whole ([`beyond_wall`]).
         let told = self.surface.solid || self.surface.cells.is_room_by_volume();
         let status = if !told && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
         let local = Local {
@@ -207,9 +208,8 @@ impl Ball<'_> {
         })
     }
 
-    /// The contact at the closest point, where no face of its patch within reach faces the centre: at edges of open meshes, degenerate
-    /// triangles, and back sides. So the least gap of all contacts is that of the bodies. `known` gives the normal for a centre that is on the
-    /// surface.
+    /// The contact at the closest point, if no face of its patch within reach faces the centre: at edges of open meshes, degenerate triangles,
+    /// and back sides. So the least gap of all contacts is that of the bodies. `known` gives the normal for a centre on the surface.
     fn nearest(&self, closest: &Near, known: impl FnOnce() -> Result<DVec3>) -> Result<Local> {
         let Near { distance, point, triangle, group } = *closest;
         let apart = unit(DVec3::from_array(self.centre) - DVec3::from_array(point));
@@ -234,14 +234,14 @@ impl Ball<'_> {
         Local { status: status | contained, spread: self.sunk_spread(&round, at.distance, normal), ..local }
     }
 
-    /// Second moments of a centre that is so deep inside, as if the surface were flat.
+    /// Second moments for a centre at this depth inside, as if the surface were flat.
     fn sunk_spread(&self, round: &Round, depth: f64, normal: DVec3) -> Tensor {
         if self.wants.spread { across(normal.to_array(), round.sunk_square(depth)) } else { [0.0; 6] }
     }
 
-    /// The same by the law of volumes: faces go on to push as they do from outside, and the contact with the closest feature has what they
-    /// leave of the law on a flat wall. That is a function of the depth, so that both are gradients, and nothing where the depth is.
-    /// `patch` is the contact with the patch of the closest feature, which is one with it.
+    /// The same under the law of volumes. Faces continue to push as from outside. The contact with the closest feature has the rest of the force
+    /// on a flat wall. This rest is a function of the depth, so both are gradients, and it is 0 at depth 0. `patch` is the contact with the patch
+    /// of the closest feature, which is joined with it.
     fn volume_inside(&self, at: &PointOnMesh, patch: Option<Local>) -> Local {
         let whole = self.inside(at);
         let round = self.round(at.triangle);
@@ -261,12 +261,12 @@ impl Ball<'_> {
     }
 }
 
-/// The unit vector of `normal`, or an arbitrary direction where that has no length.
+/// The unit vector of `normal`, or an arbitrary direction if its length is 0.
 pub(super) fn some(normal: DVec3) -> (DVec3, u32) {
     if normal == DVec3::ZERO { (DVec3::Z, status::DEGENERATE) } else { (normal, 0) }
 }
 
-/// Whether the centre is inside a solid, judged by the closest feature.
+/// Whether the centre is inside a solid, from the closest feature.
 pub(super) fn is_inside(at: &PointOnMesh) -> bool {
     let below = at.side == PointSide::Inside as u32 || at.side == PointSide::Surface as u32;
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
@@ -312,7 +312,7 @@ pub(super) fn sphere_mesh(
     let from = sink.count;
     let within = near.iter().filter(|near| near.distance < ball.round(near.triangle).reach());
     let first = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
-    // A centre that is inside has its contact with the closest feature in any case.
+    // A centre inside always has its contact with the closest feature.
     let mut first = first.copied().filter(|_| deep.is_none());
     let closest = near.iter().fold(f64::INFINITY, |least, near| min(least, near.distance));
     for group in near.chunk_by(|x, y| x.group == y.group) {

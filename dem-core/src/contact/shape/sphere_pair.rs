@@ -1,5 +1,4 @@
-//! Contacts of a sphere with a sphere or a half-space by closed forms, and the law that they share with spheres and
-//! meshes.
+//! Contacts of a sphere with a sphere or a half-space by closed forms, and the law that these share with contacts of spheres and meshes.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -17,8 +16,8 @@ pub(super) struct Round {
     pub halo: f64,
 }
 
-/// Surfaces are integrated up to this multiple of the distance of the nearest point: for a flat surface, within 48
-/// degrees of its direction.
+/// Surfaces are integrated up to this multiple of the distance of the nearest point: for a flat surface, within 48 degrees of the direction to
+/// that point.
 const WIDE: f64 = 1.5;
 
 /// The part of a surface in the reach of a sphere.
@@ -75,9 +74,9 @@ impl Round {
         Patch { area: PI * square, filled, facing: 1.0 }
     }
 
-    /// The radius of integration for a surface at this distance, and a factor for areas and mean pressures. With this factor, a plane gives
-    /// the result of the whole reach. Integrating over the whole reach would be wrong for a near centre: the surface would push from all
-    /// sides, and forces would cancel.
+    /// The radius of integration for a surface at this distance, and a factor for areas and mean pressures. With this factor, a plane gives the
+    /// result of the whole reach. An integral over the whole reach would be wrong for a near centre: the surface would push from all sides, and
+    /// forces would cancel.
     pub fn around_foot(&self, closest: f64) -> (f64, f64) {
         let whole = self.reach();
         let reach = min(whole, WIDE * closest);
@@ -85,7 +84,7 @@ impl Round {
         if reach < whole { (reach, square(whole) / square(reach)) } else { (whole, 1.0) }
     }
 
-    /// Mean gap and area where the centre is below a plane; the pressure keeps growing with depth.
+    /// Mean gap and area if the centre is below a plane; the pressure keeps growing with depth.
     pub fn sunk(&self, depth: f64) -> (f64, f64) {
         let (gap, area) = self.law(&self.flat(0.0));
         let below = self.halo - gap;
@@ -94,7 +93,8 @@ impl Round {
         (gap - depth, if all > 0.0 { (area * below + disc * depth) / all } else { 0.0 })
     }
 
-    /// Mean square, along each axis across the normal, of the pressure where the centre is below a plane: what [`sunk`](Self::sunk) adds is the same all over the disc.
+    /// Mean square, along each axis across the normal, of the pressure if the centre is below a plane. The part that [`sunk`](Self::sunk) adds is
+    /// uniform over the disc.
     pub fn sunk_square(&self, depth: f64) -> f64 {
         let (gap, area) = self.law(&self.flat(0.0));
         let square = self.reach() * self.reach();
@@ -113,13 +113,13 @@ fn part(own: f64, both: f64) -> f64 {
     if both > 0.0 { own / both } else { 0.5 }
 }
 
-/// The effective radius of two spheres; 0 where one is a point.
+/// The effective radius of two spheres; 0 if one is a point.
 pub(super) fn effective([a, b]: [f64; 2]) -> f64 {
     if a > 0.0 && b > 0.0 { a * b / (a + b) } else { 0.0 }
 }
 
 impl Local {
-    /// With second moments as they are of a ball.
+    /// Sets the second moments of a ball.
     pub fn spread_as_ball(self, wants: Wants) -> Self {
         let spread = if wants.spread { of_ball(self.normal.to_array(), self.area) } else { self.spread };
         Local { spread, ..self }
@@ -129,7 +129,7 @@ impl Local {
 /// Two spheres at their poses.
 #[derive(Clone, Copy)]
 pub(crate) struct Balls {
-    /// Position relative to the midpoint of both centres.
+    /// B's position relative to the midpoint of both centres, then A's.
     pub(super) from: DVec3,
     pub(super) to: DVec3,
     pub(super) middle: [f64; 3],
@@ -150,7 +150,7 @@ impl Balls {
     #[inline(always)]
     pub fn touch(&self) -> bool {
         let Balls { to, radii: [ra, rb], halos: [ha, hb], .. } = *self;
-        // Products of such numbers are finite, and relative rounding errors are far below the tolerance.
+        // Products of numbers in this range are finite, and relative rounding errors are far below the tolerance.
         const COMMON: core::ops::Range<f64> = 1e-60..1e60;
         const DOUBT: f64 = 1e-9;
         let (square, reach) = (4.0 * to.length_squared(), (ra + rb) + (ha + hb));
@@ -169,14 +169,14 @@ impl Balls {
         Round { radius: small, halo: ha + hb }.on_sphere_stored(distance - large, large)
     }
 
-    /// The decision of [`shape_contacts`](super::shape_contacts) for these two spheres.
+    /// The contact that [`shape_contacts`](super::shape_contacts) finds for these two spheres.
     #[inline(always)]
     pub fn contact(&self, tag: u64) -> Option<Contact> {
         let local = self.local().filter(Local::is_finite)?;
         Some(Contact { share: 1.0, ..local.contact([tag, 0], 1.0, self.middle) })
     }
 
-    /// The contact: the surface of the larger sphere within reach of the smaller one.
+    /// The contact: an integral over the surface of the larger sphere within reach of the smaller one.
     #[inline(always)]
     pub(super) fn local(&self) -> Option<Local> {
         let Balls { from, to, radii: [ra, rb], halos: [ha, hb], .. } = *self;

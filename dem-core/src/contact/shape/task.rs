@@ -1,4 +1,4 @@
-//! What a rule for two parts works with.
+//! The data of a rule for two parts.
 
 use super::triangle_list::Runs;
 use crate::contact::Room;
@@ -6,18 +6,18 @@ use crate::contact::spread::Wants;
 use crate::exec::Work;
 use crate::narrow::From;
 
-/// What rules work with.
+/// The common data of rules.
 pub(super) struct Task<'s> {
     pub work: Work<'s>,
     pub room: Room,
     /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
-    /// How far from the origin the bodies' positions are at most along an axis.
+    /// Largest distance of the bodies' positions from the origin along an axis.
     pub far: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
-    /// Where triangles are near, if that was listed.
+    /// The runs of near triangles, if a list is given.
     pub listed: Option<Runs<'s>>,
-    /// Where the search of two meshes begins.
+    /// Start of the search of two meshes.
     pub from: From<'s>,
 }

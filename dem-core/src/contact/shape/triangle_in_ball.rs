@@ -12,10 +12,9 @@
 //! int q^2 dA = phi m^3 / 6 - 1/6 sum int q^3 d(theta)
 //! ```
 //!
-//! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. `phi` is 2 pi where the
-//! foot is in the triangle, and the angle of a corner where it is exactly there. So
-//! the terms of a side that two triangles share cancel up to rounding, no arc of the circle is needed, and a corner
-//! that barely reaches into the disc causes no cancellation.
+//! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. `phi` is 2 pi if the foot is
+//! in the triangle, and the angle of a corner if the foot is exactly there. So the terms of a side that two triangles share cancel within
+//! rounding, no arc of the circle is needed, and a corner that barely reaches into the disc causes no cancellation.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -36,7 +35,7 @@ pub(super) struct Piece {
     pub first: DVec3,
     /// Height of the centre above the plane.
     pub height: f64,
-    /// Where this is, if second moments are wanted.
+    /// Second moments, if they are requested.
     pub moments: Moments,
 }
 
@@ -49,8 +48,8 @@ struct Flat {
     moments: Moments,
 }
 
-/// The integrals of a triangle; `corners` are relative to the centre, `normal` is its unit normal. `None` where its
-/// plane is out of reach. `spread` tells whether second moments are wanted.
+/// The integrals of a triangle; `corners` are relative to the centre, `normal` is its unit normal. `None` if its plane is out of reach. `spread`:
+/// whether second moments are requested.
 pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64, spread: bool) -> Option<Piece> {
     let height = -normal.dot(corners[0]);
     let disc = (reach - height) * (reach + height);
@@ -66,7 +65,7 @@ pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64, spread: boo
     Some(Piece { area, weight, first: first - normal * (height * weight), height, moments })
 }
 
-/// `int h / |x|^3 dA` over the part of a triangle inside the ball, h the height of the centre above it: the solid angle that it fills.
+/// `int h / |x|^3 dA` over the part of a triangle inside the ball, with h the height of the centre above it: the solid angle of that part.
 pub(super) fn seen(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
     let height = -normal.dot(corners[0]);
     let disc = (reach - height) * (reach + height);
@@ -91,8 +90,8 @@ pub(super) fn seen(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
     about_foot(&flat, normal, around) * ((if height > 0.0 { 1.0 } else { -1.0 }) - height / reach) - sum
 }
 
-/// A corner as it is seen from the foot. Next to that, what rounding leaves of the height would turn its direction, and for each side another way; where
-/// nothing else is left, it is the foot.
+/// A corner relative to the foot. Close to the foot, the rounding error of the height would change the corner's direction, and differently for
+/// each side. A corner closer than rounding is the foot.
 fn over(corner: DVec3, normal: DVec3, height: f64) -> DVec3 {
     const NEAR: f64 = 1.0 / (1u64 << 20) as f64;
     const NOTHING: f64 = 1.0 / (1u64 << 48) as f64;
@@ -104,20 +103,20 @@ fn over(corner: DVec3, normal: DVec3, height: f64) -> DVec3 {
     if flat.abs().max_element() > NOTHING * size { flat } else { DVec3::ZERO }
 }
 
-/// The angle about the foot that the triangle has next to it: `around` tells whether no side turns the other way. A foot in a side counts as
-/// one inside, since the side takes half of that off.
+/// The angle about the foot that the triangle fills next to it. `around`: whether no side turns the other way. A foot on a side counts as inside,
+/// since the side's term subtracts half of the angle.
 fn about_foot(corners: &[DVec3; 3], normal: DVec3, around: bool) -> f64 {
-    // At a corner, sides to it have no angle. The sign is that of the third side: what is all but a line may have either.
+    // At a corner, sides to it have no angle. The third side gives the sign: the normal of an almost degenerate triangle may have either sign.
     let apart = |i: usize, k: usize| unit(corners[i % 3]).zip(unit(corners[k % 3])).map(|((a, _), (b, _))| (a, b));
     if let Some(k) = corners.iter().position(|c| *c == DVec3::ZERO) {
         return apart(k + 1, k + 2).map_or(0.0, |(a, b)| atan2(normal.dot(a.cross(b)), a.dot(b)));
     }
-    // One of the angles about a foot inside is 120 degrees or more. Those of a line that is seen end on are all 0, with any signs.
+    // One of the angles about a foot inside is 120 degrees or more. If the triangle is seen as a line, all angles are 0, with arbitrary signs.
     let inside = around && (0..3).any(|k| apart(k, k + 1).is_some_and(|(a, b)| a.dot(b) < 0.0));
     if inside { 2.0 * PI } else { 0.0 }
 }
 
-/// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
+/// Integrals over the whole triangle, by a quadrature rule of degree three: corners, midpoints of sides, centroid.
 fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64, spread: bool) -> Flat {
     let [a, b, c] = *corners;
     let area = 0.5 * normal.dot((b - a).cross(c - a));
@@ -145,7 +144,7 @@ fn whole_moments(corners: &[DVec3; 3], area: f64, disc: f64) -> Moments {
     };
     add(middle, 9.0 / 40.0);
     for sign in [-1.0, 1.0] {
-        // Of the way from the centroid to a corner.
+        // Fraction of the way from the centroid to a corner.
         let (way, part) = ((1.0 - sign * ROOT) / 7.0, (155.0 + sign * ROOT) / 1200.0);
         corners.iter().for_each(|corner| add(middle + (*corner - middle) * way, part));
     }
@@ -189,8 +188,8 @@ fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64, spread: bool) -> Flat {
 
 /// A side of the triangle, or its part in the disc.
 struct Side {
-    /// Both ends relative to the foot: coordinates along the side, and outwards from the triangle. Both sides of a
-    /// corner compute the same position, so that angles add up where the foot is next to the corner.
+    /// Both ends relative to the foot: coordinates along the side, and outward from the triangle. Both sides of a corner compute the same
+    /// position, so that angles add up where the foot is next to the corner.
     ends: [[f64; 2]; 2],
     /// Signed distance of the side's line from the foot.
     away: f64,
@@ -228,15 +227,16 @@ impl Side {
         // Scaled, so that no product overflows.
         let scale = self.ends.iter().flatten().fold(0.0, |m, x| max(m, Real::abs(*x))).inverse_exponent();
         let [[s, g], [t, h]] = self.ends.map(|end| end.map(|x| x * scale));
-        // Adding 0 removes -0: for a foot on the line itself each of both triangles has half of the disc, and a side from the foot has no angle.
+        // Adding 0 removes -0. For a foot on the line itself, each of both triangles gets half of the disc, and a side from the foot has no
+        // angle.
         ((g * t - s * h) + 0.0, (s * t + g * h) + 0.0)
     }
 
-    /// `int h/|x| d(theta)`, of a side at this angle. Less the angle, so that what rounding makes of a foot on a side or at a corner is the same
-    /// in both.
+    /// `int h/|x| d(theta)` of a side with this angle. It is computed as the angle less a correction, so that the rounding error of a foot on a
+    /// side or at a corner is the same in both.
     fn seen(&self, height: f64, angle: f64) -> f64 {
         let ([[s, _], [t, _]], away, up) = (self.ends, Real::abs(self.away), Real::abs(height));
-        // The angle from the side's nearest point to one at s, less that angle as it is weighted.
+        // From the side's nearest point to the point at s: the angle, less the weighted angle.
         let less = |s: f64| {
             let square = away * away + s * s;
             let distance = Real::sqrt(up * up + square);
@@ -268,7 +268,7 @@ impl Side {
         if self.is_short() {
             return self.sum(|s, q| q * q * q * (away / (foot + s * s)));
         }
-        // Means of the second and the fourth power of the distance from the foot along the side.
+        // Mean second and fourth powers of the distance from the foot along the side.
         let (two, three) = (s * s + t * t, s * s + s * t + t * t);
         let squares = foot + three / 3.0;
         let fourths = foot * (foot + 2.0 / 3.0 * three) + 0.2 * (two * three - s * s * t * t);

@@ -20,9 +20,9 @@ pub(super) struct Piece {
     pub even: DVec3,
     /// The smallest height.
     pub least: f64,
-    /// Second moment of the pressure about its centre, over the pressure, of points that are moved by a vector times their height, if that was asked for.
+    /// Second moment of the pressure about its centre, over the pressure, for points moved by a vector times their height; only if requested.
     pub second: Tensor,
-    /// `int x dA` of the same points.
+    /// `int x dA` of these moved points.
     pub shifted: DVec3,
 }
 
@@ -32,7 +32,7 @@ pub(super) type Corner = (DVec3, f64);
 /// Largest number of corners of a triangle that has been cut twice.
 pub(super) const MOST: usize = 5;
 
-/// The integrals over the part of a triangle between the heights `low` and `high`; `None` where this part has no area.
+/// The integrals over the part of a triangle between the heights `low` and `high`; `None` if this part has no area.
 /// `normal` is the triangle's unit normal.
 pub(super) fn slab(
     corners: &[DVec3; 3],
@@ -62,7 +62,7 @@ pub(super) fn slab(
     (piece.area > 0.0).then_some(piece)
 }
 
-/// Clips the polygon to the part below the height `at`, or above it where `side` is -1.
+/// Clips the polygon to the part below the height `at`, or to the part above it if `side` is -1.
 pub(super) fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) -> ([Corner; MOST], usize) {
     let (mut kept, mut number) = ([(DVec3::ZERO, 0.0); MOST], 0);
     let mut push = |corner: Corner| {

@@ -1,21 +1,19 @@
 //! Lists of near triangles of two bodies: a neighbour list of triangles with a skin (the margin), for contacts at
 //! several poses. So iterations within a step search the trees only once.
 //!
-//! # What is in a list
-//! A header: numbers of features, scales and poses of both bodies, and the margin. Then a run for each pair of meshes
-//! among the parts of both bodies that has near triangles, in the order of parts: the index of the pair among all pairs
-//! of meshes, a count, and so many pairs of clusters. A cluster is a leaf of a tree, with up to four triangles. Other
-//! pairs of parts need no list.
+//! # Content of a list
+//! A header: numbers of features, scales and poses of both bodies, and the margin. Then a run for each pair of meshes among the parts of both
+//! bodies that has near triangles, in the order of parts: the index of the pair among all pairs of meshes, a count, and that number of cluster
+//! pairs. A cluster is a leaf of a tree, with up to four triangles. Other pairs of parts need no list.
 //!
 //! # Why nothing is missed
-//! In the frame of body A, a point y of B moves from `R y + t` to `R' y + t'`. Let c and r be the centre and the radius
-//! of a ball around B's meshes, and w the angle between both rotations. The displacement is at most
-//! `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, where `2 sin(w / 2)` is the Frobenius norm of `R' - R` divided by the root
-//! of 2. Distances of triangles shrink by at most this length. Exchanging A and B gives a second bound, and the smaller
-//! one is taken. So triangles within reach of the search now were, when the list was made, within its reach plus the
-//! margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies, which now is at
-//! most four times the size when the list was made. The list was made with eight times this allowance, which also
-//! covers the rounding of the bound. Far from the origin the allowance grows with the distance from there: what it has grown by since, the margin has to cover.
+//! In the frame of body A, a point y of B moves from `R y + t` to `R' y + t'`. Let c and r be the centre and the radius of a ball around B's
+//! meshes, and w the angle between both rotations. The displacement is at most `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, where `2 sin(w / 2)` is
+//! the Frobenius norm of `R' - R` divided by the root of 2. Distances of triangles shrink by at most this length. Exchanging A and B gives a
+//! second bound, and the smaller one is taken. So triangles within reach of the search now were, when the list was made, within its reach plus
+//! the margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies, which now is at most four times the
+//! size when the list was made. The list was made with eight times this allowance, which also covers the rounding of the bound. Far from the
+//! origin the allowance grows with the distance from it; the margin has to cover its growth since the list was made.
 
 use glam::{DMat3, DVec3};
 
@@ -50,13 +48,12 @@ pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
     })
 }
 
-/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by at most `margin`.
-/// Gives the number of words of the list. [`listed_contacts`](super::listed_contacts) computes contacts from the list at any poses within
-/// the margin.
+/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by at most `margin`. Returns
+/// the number of words of the list. [`listed_contacts`](super::listed_contacts) computes contacts from the list at any poses within the margin.
 ///
-/// `margin` is a length in world units, at least 0: by how much any two points of the bodies' meshes may approach each
-/// other, and halos may be wider then ([`Request::margin`](super::Request::margin)), together. The list can be copied. It is valid for the same shapes and scales, as long as no vertex moves. The clusters
-/// in it depend on the instruction set; the contacts do not.
+/// `margin` is a length in world units, at least 0. It bounds the sum of two lengths: the approach of any two points of the bodies' meshes, and
+/// the extension of halos ([`Request::margin`](super::Request::margin)). The list can be copied. It is valid for the same shapes and scales, as
+/// long as no vertex moves. The clusters in it depend on the instruction set; the contacts do not.
 ///
 /// `scratch` is [`list_pairs_scratch`].
 ///
@@ -200,12 +197,12 @@ impl<'l> Runs<'l> {
     }
 }
 
-/// How far from the origin positions are at most, along an axis.
+/// The largest distance of positions from the origin along an axis.
 fn farthest(poses: [&Pose; 2]) -> f64 {
     poses.into_iter().flat_map(|pose| pose.position).fold(0.0, |most, x| max(most, x.abs()))
 }
 
-/// Bound for the approach of any two points of the meshes of two bodies.
+/// Upper bound for the approach of any two points of the meshes of two bodies.
 fn bodies_moved(a: &Placed<'_>, b: &Placed<'_>, then: &[Transform; 2], now: &[Transform; 2]) -> Result<f64> {
     let from_a = moved(b, &Relative::between(&then[0], &then[1]), &Relative::between(&now[0], &now[1]))?;
     let from_b = moved(a, &Relative::between(&then[1], &then[0]), &Relative::between(&now[1], &now[0]))?;
@@ -227,7 +224,7 @@ impl Relative {
     }
 }
 
-/// Bound for the displacement of the points of a body's meshes.
+/// Upper bound for the displacement of the points of a body's meshes.
 fn moved(body: &Placed<'_>, then: &Relative, now: &Relative) -> Result<f64> {
     let turn = now.turn - then.turn;
     let offset = now.offset - then.offset;

@@ -1,4 +1,4 @@
-//! Two parts: scratch for any two of two bodies, and two meshes in one unit.
+//! Two parts: scratch for any pair of parts of two bodies, and two meshes in one unit.
 
 use super::site::Site;
 use super::{Placed, Shape};
@@ -8,7 +8,7 @@ use crate::narrow::SCALES;
 use crate::pose::Pose;
 use crate::real::{Real, max};
 
-/// What is enough for any two parts of both bodies.
+/// Scratch that is enough for any pair of parts of both bodies.
 pub(super) fn for_any_parts(
     a: &Placed<'_>,
     b: &Placed<'_>,
@@ -26,7 +26,7 @@ pub(super) fn for_any_parts(
     Ok(layout)
 }
 
-/// Where two meshes are, in a unit near the larger one's scale.
+/// The poses of two meshes, in a unit near the larger one's scale.
 pub(super) struct InUnit {
     pub unit: f64,
     pub scales: [f64; 2],
@@ -34,9 +34,9 @@ pub(super) struct InUnit {
 }
 
 impl InUnit {
-    /// `None` where one is 2^500 times smaller than the other and has no area.
+    /// `None` if one mesh is 2^500 times smaller than the other and has no area.
     pub fn of(a: &Site<'_>, b: &Site<'_>) -> Option<Self> {
-        // A power of two, so it changes no digit; and the same for both orders.
+        // A power of two, so digits do not change; and the same for both orders.
         let unit = 1.0 / max(a.scale, b.scale).inverse_exponent();
         let scales = [a.scale / unit, b.scale / unit];
         let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / unit), ..*pose };

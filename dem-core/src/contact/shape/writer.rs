@@ -38,16 +38,18 @@ pub(super) struct Local {
     pub gap: f64,
     pub least_gap: f64,
     pub area: f64,
-    /// The sum of areas in which pressures are measured, for mean gaps and positions of several; 0 where it is `area`, and negative where it takes away from others.
+    /// The sum of areas over which pressures were integrated, for mean gaps and positions of several contacts. 0 if it equals `area`, and
+    /// negative if the contact subtracts from others.
     pub measured: f64,
     pub halo: f64,
     /// Status bits other than those that follow from the least gap.
     pub status: u32,
-    /// Over the stiffness: 0 where nobody asks for it.
+    /// Energy over the stiffness; 0 unless energies are requested.
     pub energy: f64,
-    /// Effective radius; 0 where a body has none.
+    /// Effective radius; 0 if a body has none.
     pub radius: f64,
-    /// From position to the centroid of the area, and the second moment of the pressure about position: 0 where nobody asks for them.
+    /// From the position to the centroid of the area, and the second moment of the pressure about the position; 0 unless second moments are
+    /// requested.
     pub offset: DVec3,
     pub spread: Tensor,
 }
@@ -74,7 +76,7 @@ impl Local {
         }
     }
 
-    /// The contact in world coordinates with its key, with the measured area in place of a share; `side` is -1 where the first part belongs to B.
+    /// The contact in world coordinates with its key, with the measured area in place of a share; `side` is -1 if the first part belongs to B.
     #[inline(always)]
     pub fn contact(&self, key: [u64; 2], side: f64, middle: [f64; 3]) -> Contact {
         let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
