@@ -9,32 +9,32 @@ use crate::detect::{Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::vector::{add, scale, sub};
 
-/// A step that is too long for fast bodies is divided into at most so many.
+/// Largest number of parts into which a step is divided if bodies are too fast for it.
 const MOST_PARTS: u64 = 1 << 20;
 
-/// A step of a window.
+/// The result of a step of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WindowStep {
     /// Its length in time.
     pub dt: f64,
-    /// Whether it was the last one.
+    /// Whether it was the last step.
     pub complete: bool,
 }
 
 impl World<'_> {
     /// Advances the world over a window of time, in equal steps of at most `most_dt`, and accepts each step. Loads of the host are constant
     /// over the window. Step `i` of `n` ends at `start + length * i / n`, so that times do not drift.
-    /// Meshes are as they are given for the whole window: where [vertices move](super::WithSurfaces) so that a wall changes its shape, take
-    /// the steps of the window one by one ([`World::advance_step`]).
+    /// Meshes stay as given for the whole window. If [vertices move](super::WithSurfaces) so that a wall changes its shape, take the steps of the
+    /// window one by one ([`World::advance_step`]).
     ///
     /// A step in which bodies would approach too fast is divided into as many steps as needed.
     /// [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) then has the mean force and torque of contacts on each body. For a
     /// dynamic body it is the change of momentum over the length of the window, less loads and gravity; for others it is the mean of the
     /// steps. [`Report`](super::Report) has the works of all steps.
     ///
-    /// After an error of too little room, the window is under way: with more room the same call continues it, with the same result.
-    /// [`World::abandon`] ends it at the last accepted step. Any other error ends it there, too; an error in the first step leaves the
-    /// state as it was before the call.
+    /// After an error of too little room, the window is still under way: with more room the same call continues it, with the same result.
+    /// [`World::abandon`] ends it at the last accepted step. Any other error ends it there, too; an error in the first step leaves the state as
+    /// it was before the call.
     ///
     /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its
     /// length) and [`What::TimeStep`]; [`Kind::Mismatch`] for [`What::Window`] if another window is under way; [`Kind::TooLarge`] for
@@ -49,7 +49,7 @@ impl World<'_> {
         self.advance_after(length, most_dt, drive, &mut HandedOn::default(), scratch)
     }
 
-    /// As [`World::advance`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    /// [`World::advance`] with input from a call that had too little room ([`World::poll_after`]).
     ///
     /// Errors: those of [`World::advance`].
     pub fn advance_after<L: Law>(
@@ -66,16 +66,16 @@ impl World<'_> {
         self.close_window(done)
     }
 
-    /// Takes the next step of a window, and opens the window with its first step: many calls do what [`World::advance`] does in one, which also takes
-    /// the rest of a window that was begun in this way.
+    /// Takes the next step of a window; the first call opens the window. A series of such calls has the same result as [`World::advance`], which
+    /// can also take the rest of a window that was opened in this way.
     ///
-    /// Between calls the host may refit meshes to the vertex positions of [`WorldRef::time`](super::WorldRef::time), where walls change
-    /// their shape; [`World::advance`] leaves them as they are for a whole window. It may also read contacts and sum
-    /// [loads of vertices](crate::detect::surfaces::MovingSurface::loads): the sum over steps of `dt` times the loads, over the length of
-    /// the window, is the mean load, and for the wall as a whole it is the mean wrench. It may not change bodies and loads until the window is complete.
+    /// Between calls the host may refit meshes to the vertex positions at [`WorldRef::time`](super::WorldRef::time), if walls change their shape;
+    /// [`World::advance`] leaves meshes unchanged for a whole window. The host may also read contacts and sum [loads of
+    /// vertices](crate::detect::surfaces::MovingSurface::loads). The sum over steps of `dt` times the loads, over the length of the window, is
+    /// the mean load; for the wall as a whole it is the mean wrench. The host may not change bodies and loads until the window is complete.
     ///
-    /// No step is without records of meshes. In a world of balls and half-spaces alone all have records, so that sums are rounded as in steps by
-    /// [`World::poll`].
+    /// Every step has records of meshes. In a world of balls and half-spaces only, every step has all records, so that sums are rounded as in
+    /// steps by [`World::poll`].
     ///
     /// Errors: as for [`World::advance`].
     pub fn advance_step<L: Law>(
@@ -88,7 +88,7 @@ impl World<'_> {
         self.advance_step_after(length, most_dt, drive, &mut HandedOn::default(), scratch)
     }
 
-    /// As [`World::advance_step`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    /// [`World::advance_step`] with input from a call that had too little room ([`World::poll_after`]).
     ///
     /// Errors: those of [`World::advance`].
     pub fn advance_step_after<L: Law>(
@@ -116,7 +116,7 @@ impl World<'_> {
         Ok(WindowStep { dt, complete: window.parts == 0 })
     }
 
-    /// Opens a window, or goes on with the same one.
+    /// Opens a window, or continues the open one.
     fn open_window(&mut self, length: f64, most_dt: f64) -> Result<()> {
         if self.state[0].window.parts == 0 {
             self.idle()?;
@@ -135,14 +135,14 @@ impl World<'_> {
             return Err(Error::new(Kind::Mismatch, What::Window));
         }
         if self.state[0].window.is_new() {
-            // Again, if the world has got more room since.
+            // Again at the first step, because the world may have got more room since.
             self.remember();
         }
         self.shortage[0] = Shortage::default();
         Ok(())
     }
 
-    /// Ends a window whose last step is done, or one that cannot go on.
+    /// Ends a window whose last step is done, or one that cannot continue.
     fn close_window(&mut self, done: Result<()>) -> Result<()> {
         if let Err(error) = &done {
             self.tell_shortage(error);
@@ -155,13 +155,13 @@ impl World<'_> {
                 self.state[0].window.parts = 0;
             }
             Err(e) if e.kind == Kind::Capacity => {}
-            // The first error is the one to tell.
+            // The first error is returned, not that of `abandon`.
             Err(_) => _ = self.abandon(),
         }
         done
     }
 
-    /// All steps of the window that are not yet done.
+    /// Takes all remaining steps of the window.
     fn through<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -176,13 +176,13 @@ impl World<'_> {
         self.give_springs_of_parts()
     }
 
-    /// Whether all steps of the window are done: all that it may still lack is room for springs, which an error has told.
+    /// Whether all steps of the window are done. Then only room for springs can be missing, which an error has reported.
     fn has_taken_all(&self) -> bool {
         let Window { next, parts, .. } = self.state[0].window;
         next >= parts
     }
 
-    /// One of the equal steps, or a part of it, as far as it is not yet done. False where it was too long and has been divided instead.
+    /// Takes one of the equal steps, or the rest of it. Returns false if the step was too long and has been divided instead.
     fn part<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -192,7 +192,8 @@ impl World<'_> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
-            // Contacts beside balls are found by a later step: springs of the list, of which some may be those of other bodies now, are kept until a general one is accepted.
+            // A later step finds the contacts of other bodies. Until a general step is accepted, the springs of the list are kept, because some
+            // may belong to other bodies now.
             let is_general = self.as_ref().has_list_alone() || self.ball_head[0].copied != 0;
             if self.sizes.has_records() && self.as_ref().has_list_alone() {
                 self.give_springs()?;
@@ -212,7 +213,7 @@ impl World<'_> {
             }
         };
         if stuck {
-            // What is left of this part is divided so that its steps are short enough now.
+            // Divides the rest of this part so that its steps are short enough now.
             let (fast, dt) = (self.state[0].fast, self.state[0].dt);
             let times = (libm::ceil(dt / fast.dt) as u64).max(2);
             let inner = window.inner.saturating_mul(times);
@@ -240,7 +241,7 @@ impl World<'_> {
         Ok(true)
     }
 
-    /// Adds the impulse of the step to those of bodies whose momentum does not tell it.
+    /// Adds the impulse of the step to the means of bodies whose momentum does not give it.
     fn add_to_means(&mut self) {
         let dt = self.state[0].dt;
         for ((mean, body), wrench) in self.means.iter_mut().zip(&*self.bodies).zip(&*self.wrenches) {
@@ -251,7 +252,7 @@ impl World<'_> {
         }
     }
 
-    /// Keeps the momenta of the beginning of a window.
+    /// Stores the momenta at the start of a window.
     fn remember(&mut self) {
         self.state[0].no_means = u32::from(!self.sizes.has_records());
         for (mean, body) in self.means.iter_mut().zip(&*self.bodies) {
@@ -259,7 +260,7 @@ impl World<'_> {
         }
     }
 
-    /// Makes mean wrenches of the momenta of the beginning.
+    /// Converts the stored momenta to mean wrenches.
     fn average(&mut self, length: f64) {
         let gravity = self.state[0].setup.gravity;
         if self.state[0].no_means == 1 {

@@ -1,4 +1,4 @@
-//! The block of a world: bodies in slots, springs of contacts, where a step stands, and the scene as a part of it.
+//! The block of a world: bodies in slots, springs of contacts, the phase of a step, and the scene as a part of it.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -17,28 +17,30 @@ use crate::real::min;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct WorldSizes {
-    /// Bodies, at most.
+    /// Largest number of bodies.
     pub bodies: u32,
-    /// Pairs of bodies whose bounds meet, at most.
+    /// Largest number of body pairs whose bounds overlap.
     pub candidates: u32,
-    /// The most contacts, and also the most pairs of bodies that have some. With 0 there is no room for steps with records, nor for
-    /// wrenches of contacts and mean ones: such a world only has windows without records ([`Records::None`]).
+    /// Largest number of contacts, and of body pairs in contact. With 0 there is no room for steps with records, nor for wrenches of contacts and
+    /// mean wrenches: such a world only has windows without records ([`Records::None`]).
     pub contacts: u32,
-    /// [Nodes](crate::contact::Node) of contacts, at most.
+    /// Largest number of [nodes](crate::contact::Node) of contacts.
     pub nodes: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
-    /// Pairs in the list of steps without records, at most: of balls and half-spaces that may touch while the list lasts.
+    /// Largest number of pairs in the list for steps without records: pairs of balls and half-spaces that may touch while the list is valid.
     pub ball_pairs: u32,
-    /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records, under laws of sliding alone. A pair counts 5/4 where some law has
-    /// [torsion](crate::force::Interaction::torsion), and 2 where some has [rolling resistance](crate::force::Interaction::rolling): for the springs of these. Where some bodies are
-    /// compounds of balls, each pair of balls counts 4.
+    /// Largest number of pairs of balls and half-spaces whose bounds overlap, in steps without records, under laws of sliding only. A pair counts
+    /// 5/4 if some law has [torsion](crate::force::Interaction::torsion), and 2 if some law has [rolling
+    /// resistance](crate::force::Interaction::rolling), for the springs of these. If some bodies are compounds of balls, each pair of balls
+    /// counts 4.
     pub ball_contacts: u32,
-    /// Events of a window, at most, in a world that [watches](World::watch).
+    /// Largest number of events of a window, in a world that [watches](World::watch).
     pub events: u32,
 }
 
-/// The component of an error about [`What::Candidates`] or [`What::Contacts`] that is about [`WorldSizes::ball_pairs`] or [`WorldSizes::ball_contacts`].
+/// The component of an error for [`What::Candidates`] or [`What::Contacts`] that means [`WorldSizes::ball_pairs`] or
+/// [`WorldSizes::ball_contacts`].
 pub(super) const OF_BALLS: u32 = 1;
 
 impl WorldSizes {
@@ -48,7 +50,7 @@ impl WorldSizes {
         SceneSizes { bodies, candidates, contacts, nodes, posed: 0, levels, margin_contacts: 0 }
     }
 
-    /// That of the block.
+    /// The sizes of the scene in the block.
     fn held_scene(&self) -> SceneSizes {
         let none = SceneSizes { bodies: 0, candidates: 0, nodes: 0, ..self.scene() };
         if self.has_records() { self.scene() } else { none }
@@ -59,18 +61,18 @@ impl WorldSizes {
         self.contacts > 0
     }
 
-    /// Bodies as far as these have wrenches of contacts.
+    /// Number of bodies with wrenches of contacts.
     fn recorded(&self) -> u64 {
         if self.has_records() { u64::from(self.bodies) } else { 0 }
     }
 
-    /// Bodies that the room for what a step makes of them is for.
+    /// Number of items for the new states of bodies.
     fn moved(&self) -> u64 {
         if self.has_records() { u64::from(self.bodies) } else { room_for_rates(self.bodies) }
     }
 
-    /// Makes the room that a call lacked ([`WorldRef::shortage`]) a quarter larger than needed. Gives whether these sizes have changed:
-    /// then call [`World::grow`], and repeat the call. Otherwise, if the settings have changed, more scratch is enough.
+    /// Makes the room that a call lacked ([`WorldRef::shortage`]) a quarter larger than needed. Returns whether these sizes have changed: then
+    /// call [`World::grow`], and repeat the call. Otherwise, if the settings have changed, more scratch is enough.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn make_room(&mut self, short: &Shortage, settings: &mut Settings) -> Result<bool> {
@@ -93,7 +95,7 @@ impl Sizes for WorldSizes {
     fn check(&self) -> Result<()> {
         let own =
             [(self.ball_pairs, What::BallPairs), (self.ball_contacts, What::BallContacts), (self.events, What::Events)];
-        // The others are as large as what they come from, where they are not told.
+        // All other sizes are at most proportional to these.
         self.scene().check()?;
         match own.into_iter().find(|(size, _)| *size >= NONE / 2) {
             Some((size, what)) => Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size))),
@@ -108,8 +110,8 @@ impl Sizes for WorldSizes {
 pub struct Setup {
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    /// The period along each axis, in units of length; 0 where an axis is open. Bodies that leave are put in again at the other side: their coordinates are
-    /// kept between 0 and the period.
+    /// The period along each axis, in units of length; 0 for an open axis. Bodies that leave the period re-enter at the other side: their
+    /// coordinates stay between 0 and the period.
     pub periods: [f64; 3],
     /// An [`Order`].
     pub order: u32,
@@ -126,9 +128,9 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Whether a world takes it.
+    /// Checks the settings.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about gravity, periods, [`What::Order`] and [`What::Rotation`].
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for gravity, periods, [`What::Order`] and [`What::Rotation`].
     pub fn check(&self) -> Result<()> {
         bounded(&self.gravity, What::Gravity, 0)?;
         bounded(&self.periods, What::Periods, 0)?;
@@ -142,7 +144,7 @@ impl Setup {
         }
     }
 
-    /// Infinite where no axis is periodic.
+    /// The shortest period; infinite if no axis is periodic.
     pub(super) fn shortest_period(&self) -> f64 {
         self.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |least, x| min(least, *x))
     }
@@ -156,7 +158,7 @@ impl Setup {
     }
 }
 
-/// Which steps of a window find records of all contacts.
+/// The steps of a window that find records of all contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Records {
@@ -167,7 +169,7 @@ pub enum Records {
     None = 1,
 }
 
-/// Where a step stands.
+/// The phase of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Phase {
@@ -204,23 +206,24 @@ impl Phase {
     }
 }
 
-/// Two bodies that approach each other too fast for a step, and a length of it that is short enough.
+/// Two bodies that approach each other too fast for a step, and a step length that is short enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct TooFast {
     /// Slot of one body.
     pub a: u32,
-    /// Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period.
+    /// Slot of the other one; the same slot for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
-    /// approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If half of the sum of the approach and its
+    /// increase along an arc is larger, that counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair
+    /// approaches.
     pub ratio: f64,
     /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
     /// check of pairs.
     pub dt: f64,
 }
 
-/// Numbers of the world as a whole.
+/// Global data of the world.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct State {
@@ -233,68 +236,68 @@ pub(super) struct State {
     pub steps: u64,
     /// Number of bodies with ids of the host.
     pub named: u64,
-    /// Slots that have been used: those from 0 on.
+    /// Number of slots in use or free: slots from 0 on.
     pub slots: u32,
-    /// The first free one among them, and 1 more than each names the next; 0 where there is none.
+    /// The first free slot plus 1, which starts a chain of free slots; 0 if there is none.
     pub free: u32,
     /// A [`Phase`].
     pub phase: u32,
     /// The requests of the host in `begin`: 1 for loads, 2 for a law of its own.
     pub asked: u32,
-    /// Which half of the springs is that of the accepted state.
+    /// The half of the springs that belongs to the accepted state.
     pub half: u32,
-    /// Contacts whose springs it has.
+    /// Number of contacts with springs in the accepted state.
     pub springs: u32,
     /// [`Records`].
     pub records: u32,
-    /// 1 where the window began without room for momenta.
+    /// 1 if the window began without room for momenta.
     pub no_means: u32,
-    /// 1 where all steps are watched.
+    /// 1 if all steps are watched.
     pub watches: u32,
-    /// Which shapes contacts of the step were found with ([`fingerprint`](super::same_shapes::fingerprint)); 0 before they are found.
+    /// [`fingerprint`](super::same_shapes::fingerprint) of the shapes with which the step's contacts were found; 0 before that.
     pub seen_shapes: u32,
     /// Works in the step.
     pub works: StepWorks,
-    /// Energy that damping and friction have dissipated in the step, as far as the law tells.
+    /// Energy dissipated by damping and friction in the step, as far as the law reports it.
     pub lost: [f64; 2],
-    /// For pairs of balls without records: energy of springs, the energy that damping has dissipated, and work done against friction.
+    /// For pairs of balls without records: energy of springs, energy dissipated by damping, and work done against friction.
     pub taken_by_balls: [f64; 3],
-    /// Work in the step of vertices that move, at contacts.
+    /// Work of moving vertices at contacts in the step.
     pub by_vertices: f64,
     /// Energies of accepted steps.
     pub balance: Balance,
-    /// What accepting the last step has told of the energy that came from nowhere.
+    /// The spurious energy that became known when the last step was accepted.
     pub spurious: f64,
     pub fast: TooFast,
     pub window: Window,
-    /// Of the accepted steps of a window, and with the step that is under way.
+    /// For the accepted steps of a window, and including the present step.
     pub watched: Watched,
     pub watching: Watched,
 }
 
-/// A window of time that [`World::advance`] is within.
+/// The window of time of [`World::advance`] that is under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Window {
     pub start: f64,
     pub length: f64,
     pub most: f64,
-    /// Parts that it is divided into, and the one that is next; 0 of them outside of windows.
+    /// Number of equal steps, and the index of the next one; 0 steps outside of windows.
     pub parts: u64,
     pub next: u64,
-    /// Parts that this part is divided into, and the one that is next.
+    /// Number of parts into which the present step is divided, and the index of the next one.
     pub inner: u64,
     pub inner_next: u64,
-    /// Sums over its steps of [`State::works`].
+    /// Sums over the steps of the window: [`State::works`].
     pub works: StepWorks,
-    /// And of [`State::lost`].
+    /// [`State::lost`].
     pub lost: [f64; 2],
-    /// And of [`State::spurious`].
+    /// [`State::spurious`].
     pub spurious: f64,
 }
 
 impl Window {
-    /// Whether none of its steps is done.
+    /// Whether no step of the window is done.
     pub fn is_new(&self) -> bool {
         (self.next, self.inner_next) == (0, 0)
     }
@@ -306,25 +309,26 @@ memory::sections! {
         pub(super) state: State [State; 1],
         /// The accepted state of each slot.
         pub(super) bodies: State [Body; u64::from(n.bodies)],
-        /// What the step makes of it; in steps of balls what forces depend on beside the state (`balls::Rate`), which takes less room.
+        /// The new states of the present step. In steps of balls, the data beside the state on which forces depend (`balls::Rate`), which take
+        /// less room.
         pub(super) moved: State [Body; n.moved()],
         pub(super) ids: State [u64; u64::from(n.bodies)],
-        /// How many ids the table of these has (`id_table`): not all in a block that has grown.
+        /// Number of ids in the hash table (`id_table`); fewer than all in a block that has grown.
         pub(super) id_count: Cache [u64; 1],
         pub(super) generations: State [u32; u64::from(n.bodies)],
         pub(super) shapes: State [u32; u64::from(n.bodies)],
-        /// For a free slot one more than the next free one.
+        /// For a free slot, the next free slot plus 1.
         pub(super) materials: State [u32; u64::from(n.bodies)],
         pub(super) scales: State [f64; u64::from(n.bodies)],
         pub(super) groups: State [u32; u64::from(n.bodies)],
         pub(super) masks: State [u32; u64::from(n.bodies)],
         /// Wrenches of the host.
         pub(super) loads: State [Wrench; u64::from(n.bodies)],
-        /// What contacts exert on bodies in the step.
+        /// Sums of contact forces and torques on bodies in the step.
         pub(super) wrenches: State [Wrench; n.recorded()],
-        /// The sum of both; in steps of balls what these exert on each other.
+        /// The sum of loads and wrenches; in steps of balls, the wrenches of pairs of balls.
         pub(super) totals: Cache [Wrench; u64::from(n.bodies)],
-        /// Momenta at the begin of a window, and mean wrenches of the last one.
+        /// Momenta at the start of a window, and mean wrenches of the last window.
         pub(super) means: State [Wrench; n.recorded()],
         /// Force and torque at each contact of the step.
         pub(super) acts: State [Wrench; u64::from(n.contacts)],
@@ -332,20 +336,20 @@ memory::sections! {
         pub(super) meets: State [Wrench; u64::from(n.contacts)],
         pub(super) even: State [Springs; u64::from(n.contacts)],
         pub(super) odd: State [Springs; u64::from(n.contacts)],
-        /// Pairs of balls that touch, with their springs, where steps go without records.
+        /// Pairs of balls that touch, with their springs, for steps without records.
         pub(super) ball_head: State [Head; 1],
         pub(super) ball_even: State [u64; WORDS * u64::from(n.ball_contacts)],
         pub(super) ball_odd: State [u64; WORDS * u64::from(n.ball_contacts)],
-        /// What `moved` had of balls before their springs were copied to the scene, for a step that is abandoned.
+        /// The data of balls in `moved` before their springs were copied to the scene, for a step that is abandoned.
         pub(super) kept_rates: State [Rate; n.recorded()],
-        /// Pairs that are near, and where bodies were when the list of these was made.
+        /// Near pairs, and positions of bodies when this list was made.
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
         /// Or slots by ids (`id_table`).
         pub(super) ball_listed: Cache [Place; u64::from(n.bodies)],
-        /// Pairs that began and ended to touch in a window.
+        /// Pairs that began or ended to touch in a window.
         pub(super) events: State [PairEvent; u64::from(n.events)],
-        /// What the last call was short of.
+        /// The rooms that the last call lacked.
         pub(super) shortage: Cache [Shortage; 1],
         ; parts {
             pub(super) scene: Scene / SceneRef = &n.held_scene(),
@@ -375,33 +379,34 @@ impl<'m> WorldRef<'m> {
         self.state[0].setup
     }
 
-    /// How many neighbour lists of balls steps without records have made since the world was made. A list lasts for many steps, unless balls
-    /// move by much of its skin in each. Results do not depend on it.
+    /// Number of neighbour lists of balls made in steps without records since the world was made. A list lasts for many steps, unless balls move
+    /// by a large part of its skin in each step. Results do not depend on it.
     pub fn ball_lists(&self) -> u64 {
         self.ball_list[0].made
     }
 
-    /// Which steps of a window find records of all contacts.
+    /// The steps of a window that find records of all contacts.
     pub fn records(&self) -> Records {
         if self.state[0].records == 0 { Records::Last } else { Records::None }
     }
 
-    /// Where a step stands.
+    /// The phase of the step.
     pub fn phase(&self) -> Phase {
         self.state[0].phase()
     }
 
-    /// All that the last [`World::poll`] or [`World::advance`] was short of, where it ended with [`Kind::Capacity`]; nothing where it was scratch.
+    /// All rooms that the last [`World::poll`] or [`World::advance`] lacked, if it ended with [`Kind::Capacity`]; nothing if only scratch was too
+    /// small.
     pub fn shortage(&self) -> Shortage {
         self.shortage[0]
     }
 
-    /// Slots that have been used, free ones among them.
+    /// Number of slots in use or free.
     pub fn len(&self) -> usize {
         (self.state[0].slots as usize).min(self.bodies.len())
     }
 
-    /// Whether there has never been a body.
+    /// Whether no body was ever added.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -416,7 +421,7 @@ impl<'m> WorldRef<'m> {
         self.moved.get(..if self.phase() == Phase::Done { self.len() } else { 0 }).unwrap_or_default()
     }
 
-    /// The shape of each slot: its place in the table that the host hands to each poll.
+    /// The shape of each slot: its index in the table that the host passes to each poll.
     pub fn shapes(&self) -> &'m [u32] {
         self.shapes.get(..self.len()).unwrap_or_default()
     }
@@ -426,7 +431,7 @@ impl<'m> WorldRef<'m> {
         self.materials.get(..self.len()).unwrap_or_default()
     }
 
-    /// Factors of lengths of each slot.
+    /// The scale of each slot.
     pub fn scales(&self) -> &'m [f64] {
         self.scales.get(..self.len()).unwrap_or_default()
     }
@@ -448,13 +453,13 @@ impl<'m> WorldRef<'m> {
     }
 
     /// After [`World::advance`]: the mean wrench of contacts on each slot. Empty in a world without room for [contacts](WorldSizes::contacts),
-    /// and behind a window that began so, even if the world has got room since.
+    /// and after a window that began without such room.
     pub fn mean_wrenches(&self) -> &'m [Wrench] {
         let has_means = self.state[0].no_means == 0;
         self.means.get(..self.len()).filter(|_| has_means).unwrap_or_default()
     }
 
-    /// The contacts of the step or the last accepted one (none after [`World::abandon`]): at the positions that the step began with.
+    /// The contacts of the present step or the last accepted one (none after [`World::abandon`]): at the positions that the step began with.
     pub fn scene(&self) -> SceneRef<'m> {
         self.scene
     }
@@ -470,8 +475,8 @@ impl<'m> WorldRef<'m> {
         (if half == 0 { self.even } else { self.odd }).get(..springs as usize).unwrap_or_default()
     }
 
-    /// A hash of the accepted state: of all that later steps depend on. A step that was tried and abandoned does not change it, nor does the address or the
-    /// size of the block. While a step is under way, the hash may be another.
+    /// A hash of the accepted state: of all data on which later steps depend. A step that was tried and abandoned does not change it, nor does
+    /// the address or the size of the block. While a step is under way, the hash may differ.
     ///
     /// Cost: a pass over bodies and springs.
     pub fn state_hash(&self) -> u64 {

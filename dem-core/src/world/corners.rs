@@ -1,4 +1,4 @@
-//! Corners of the contacts of a world, for solvers of impulses.
+//! Corners of the contacts of a world, for impulse solvers.
 
 use super::block::WorldRef;
 use crate::contact::shape::Shape;
@@ -28,8 +28,8 @@ impl WorldRef<'_> {
     /// [`World::poll`](super::World::poll). After a window without [records](super::Records) there are none.
     ///
     /// Errors: those of [`SceneRef::corners`](crate::detect::SceneRef::corners). [`Kind::Mismatch`](crate::error::Kind::Mismatch) for
-    /// [`What::Ids`](crate::error::What::Ids) means that a body of these contacts has left since. Bodies that were added since have no
-    /// effect. Cost: that of [`SceneRef::corners`](crate::detect::SceneRef::corners).
+    /// [`What::Ids`](crate::error::What::Ids) means that a body of these contacts was removed since. Bodies that were added since have no effect.
+    /// Cost: that of [`SceneRef::corners`](crate::detect::SceneRef::corners).
     pub fn corners(
         &self,
         exec: &dyn Executor,
@@ -42,7 +42,7 @@ impl WorldRef<'_> {
         self.in_contact(shapes, |bodies| self.scene().corners(exec, isa, bodies, limits, out, scratch))
     }
 
-    /// Work on the bodies that there were when contacts were found.
+    /// Calls `work` with the bodies that existed when contacts were found.
     fn in_contact<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>) -> Result<R>) -> Result<R> {
         self.with_first(self.scene().now().poses().len(), shapes, work)
     }

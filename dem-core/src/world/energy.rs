@@ -1,4 +1,4 @@
-//! Works and energies of steps, and what they leave over.
+//! Works and energies of steps, and their balance.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -6,14 +6,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct StepWorks {
-    /// Of contacts and loads on dynamic bodies.
+    /// Work of contacts and loads on dynamic bodies.
     pub wrenches: f64,
     pub gravity: f64,
-    /// Of loads alone.
+    /// Work of loads alone.
     pub loads: f64,
-    /// What bodies that no force moves do at contacts by their velocities, and vertices by theirs.
+    /// Work at contacts by the velocities of bodies that no force moves, and by those of vertices.
     pub driven: f64,
-    /// By how much the free rotation of bodies with different moments changes the kinetic energy.
+    /// Change of kinetic energy by the free rotation of bodies with different moments.
     pub rotation: f64,
 }
 
@@ -28,38 +28,41 @@ impl StepWorks {
         }
     }
 
-    /// Kinetic energy gained other than from gravity, plus what damping and friction took, less what loads and driven bodies gave. What normal forces have stored is still to be added; the rest came from nowhere.
+    /// Kinetic energy gained other than from gravity, plus the energy taken by damping and friction, less the energy given by loads and driven
+    /// bodies. The growth of energy stored by normal forces is still to be added; the sum is spurious.
     pub fn left_over(&self, taken: f64) -> f64 {
         self.wrenches + self.rotation - self.loads - self.driven + taken
     }
 }
 
-/// What steps have left over whose energies are not all known yet: what normal forces have stored at the end of a step is told by the contacts of the next step.
+/// The balance of steps whose energies are not all known yet: the contacts of the next step give the energy that normal forces have stored at the
+/// end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Balance {
-    /// What normal forces had stored as the last step with records of all contacts began.
+    /// Energy stored by normal forces at the start of the last step with records of all contacts.
     stored: f64,
-    /// Sum of [`StepWorks::left_over`] from that step on.
+    /// Sum of [`StepWorks::left_over`] since the start of that step.
     open: f64,
-    /// 1 where there was such a step, and contacts have only changed by steps since.
+    /// 1 if there was such a step, and only steps have changed contacts since.
     known: u64,
 }
 
 impl Balance {
-    /// A step with records of all contacts, which stored so much as it began. Gives the spurious energy of the steps from the last such step on; 0 where it is not known.
+    /// Called for a step with records of all contacts, with the energy stored at its start. Returns the spurious energy since the last such step;
+    /// 0 if it is not known.
     pub fn close(&mut self, stored: f64, left_over: f64) -> f64 {
         let spurious = if self.known != 0 { self.open + (stored - self.stored) } else { 0.0 };
         *self = Balance { stored, open: left_over, known: 1 };
         spurious
     }
 
-    /// A step without records of all contacts.
+    /// Called for a step without records of all contacts.
     pub fn go_on(&mut self, left_over: f64) {
         self.open += left_over;
     }
 
-    /// The host has changed what contacts store.
+    /// Called when the host changes the energy that contacts store.
     pub fn forget(&mut self) {
         self.known = 0;
     }

@@ -1,19 +1,24 @@
-//! A bound for the angular frequencies of bodies on the springs of their contacts.
+//! An upper bound for the angular frequencies of bodies on the springs of their contacts.
 //!
-//! Small motions x of bodies on their contacts obey `M x'' = -K x`, and K is a sum over contacts, each of which sees the motion of one body less that of the other.
-//! For any t > 0 `(a - b)^2 <= (1 + t) a^2 + (1 + 1/t) b^2`, so K is no more than a sum of parts for single bodies. No frequency is larger than the largest of single bodies that have these parts. The t of a contact is the ratio of the effective inverse masses
-//! that both bodies have there. Then the bound is exact for two equal balls, and a light body on a heavy one has its own frequency, not a larger one.
+//! Small motions x of bodies on their contacts obey `M x'' = -K x`. K is a sum over contacts, each of which depends on the relative motion of
+//! both bodies. For any t > 0 `(a - b)^2 <= (1 + t) a^2 + (1 + 1/t) b^2`, so K is at most a sum of parts for single bodies. No frequency is
+//! larger than the largest frequency of a single body with these parts. The t of a contact is the ratio of the effective inverse masses of both
+//! bodies there. Then the bound is exact for two equal balls, and a light body on a heavy one has its own frequency, not a larger one.
 //!
-//! A single body has six degrees of freedom. With its velocity times the root of the mass, and its spin along each principal axis times the root of the moment, M is the identity. A spring along d at the arm r then adds its
-//! stiffness times the square of `(d / sqrt m, (r x d)_j / sqrt I_j)`: so what counts is the moment about the axis across arm and force. Each contact has
+//! A single body has six degrees of freedom. If its velocity is multiplied by the root of the mass, and its spin along each principal axis by the
+//! root of the moment, M is the identity. A spring along d at the arm r then adds its stiffness times the square of `(d / sqrt m, (r x d)_j /
+//! sqrt I_j)`: the moment that matters is that about the axis across arm and force. Each contact has
 //!
-//! * K_n along its normal and K_t across it, at the centroid of its area. Where the normals of a contact lean to several sides, each direction has a part of the other one's stiffness, too: 1 less the square of the mean cosine, which is 1 / wedging.
-//! * K_n times the second moment of its area, against tilt. That of the pressure about the centroid is that of the area, where the pressure is as in a block that is tilted.
-//! * K_t times the same against rotation about the normal, as [`Laws`](crate::force::Laws) with torsion 1 have it.
-//! * K_t times the square of the radius against rolling, where its spring of rolling is not 0.
+//! * K_n along its normal and K_t across it, at the centroid of its area. If the normals of a contact lean to several sides, each direction also
+//!   has a part of the other stiffness: 1 less the square of the mean cosine, which is 1 / wedging.
+//! * K_n times the second moment of its area, against tilt. The second moment of the pressure about the centroid equals that of the area if the
+//!   pressure is as below a tilted block.
+//! * K_t times the same against rotation about the normal, as in [`Laws`](crate::force::Laws) with torsion 1.
+//! * K_t times the square of the radius against rolling, if its spring of rolling is not 0.
 //!
-//! Where nobody has asked for second moments, the contact of a rod is a strip with its area along the rod. Those of others are 5/3 of the mean square distance of the body's mass from the axis.
-//! That is the value of a flat pyramid on its base, which has the most of solids of one density.
+//! If second moments were not requested, the contact of a rod is a strip with its area along the rod. Second moments of other contacts are 5/3 of
+//! the mean square distance of the body's mass from the axis. That is the value of a flat pyramid on its base, the largest value of solids of
+//! uniform density.
 
 use super::block::WorldRef;
 use crate::body::Body;
@@ -23,16 +28,16 @@ use crate::pose::{Pose, Transform};
 use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
 
-/// Products of all degrees of freedom.
+/// A matrix over all degrees of freedom.
 type Matrix = [[f64; 6]; 6];
 
-/// What the largest eigenvalue is bounded by a power of: the 128th, which is at most 1.4 % too large.
+/// Number of squarings for the bound of the largest eigenvalue: the bound uses the 128th power, and is at most 1.4 % too large.
 const SQUARINGS: usize = 7;
 
-/// Of the mean square distance of mass from an axis: what the second moment of an area may be.
+/// Upper bound of the second moment of an area, in mean square distances of mass from an axis.
 const WIDEST: f64 = 5.0 / 3.0;
 
-/// A dynamic body, by its axes.
+/// A dynamic body in its principal axes.
 struct Seat {
     /// Principal axes, in world axes.
     axes: [[f64; 3]; 3],
@@ -43,7 +48,7 @@ struct Seat {
 
 impl Seat {
     fn new(body: &Body, pose: &Pose) -> Self {
-        // Bodies of an accepted state have been checked.
+        // Bodies of an accepted state are valid.
         let turn = pose
             .transform(What::Pose)
             .unwrap_or(Transform { rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] });
@@ -55,7 +60,7 @@ impl Seat {
         }
     }
 
-    /// Along its axes.
+    /// A vector in the principal axes.
     fn own(&self, v: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| dot(axis, v))
     }
@@ -67,7 +72,7 @@ impl Seat {
         (0..3).fold(3.0 * self.inverse_mass, |sum, k| sum + (square - arm[k]) * self.inverse_moments[k])
     }
 
-    /// What a unit force along `way` with this arm does.
+    /// The generalised velocity that a unit impulse along `way` at this arm gives.
     fn moved(&self, way: [f64; 3], arm: [f64; 3]) -> [f64; 6] {
         let (by_mass, torque) = (Real::sqrt(self.inverse_mass), self.own(cross(arm, way)));
         let [a, b, c] = [0, 1, 2].map(|k| torque[k] * Real::sqrt(self.inverse_moments[k]));
@@ -83,7 +88,7 @@ impl Seat {
         let lean = 1.0 - 1.0 / max(wedging * wedging, 1.0);
         let along = factor * (at.normal + at.tangential * lean);
         let beside = factor * (at.tangential + at.normal * lean);
-        // The same across all axes, and the rest along the normal.
+        // The same stiffness along all axes, plus the rest along the normal.
         let world = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let ways = world.map(|axis| (axis, beside)).into_iter().chain([(normal, along - beside)]);
         for (way, stiffness) in ways {
@@ -95,12 +100,12 @@ impl Seat {
         self.add_turning(to, at, (across, factor, beside));
     }
 
-    /// Adds what acts against rotation: about axes across the normal, and about it with the stiffness `beside`.
+    /// Adds the stiffness against rotation: about axes across the normal, and about the normal with the stiffness `beside`.
     fn add_turning(&self, to: &mut Matrix, at: &Springs<'_>, (across, factor, beside): ([f64; 3], f64, f64)) {
         let Contact { normal, spread, area, radius, halo, gap, least_gap, .. } = *at.contact;
         let known = spread != [0.0; 6];
         let depth = radius * max(halo - least_gap, 0.0);
-        // Along a strip that is as wide as a rod within the halos.
+        // For a strip as wide as a rod within the halos.
         let strip = if known || depth <= 0.0 { 0.0 } else { area * area / (96.0 * depth) };
         let square = |u: [f64; 3], v: [f64; 3]| dot(u, times(&spread, v)) + dot(u, across) * dot(v, across);
         let twist = if known || depth > 0.0 {
@@ -108,7 +113,7 @@ impl Seat {
         } else {
             area / 6.0
         };
-        // About any axis, with the inertia that a rod has across its own.
+        // About any axis, with the inertia of a rod across its own axis.
         let [a, b, c] = self.inverse_moments;
         let middle = max(min(a, b), min(max(a, b), c));
         let unknown = match (known, depth > 0.0) {
@@ -136,7 +141,7 @@ impl Seat {
         }
     }
 
-    /// How far the contact is from the centre.
+    /// Distance of the contact from the centre.
     fn reach(&self, contact: &Contact) -> f64 {
         let arm = sub(contact.position, self.centre);
         Real::sqrt(dot(arm, arm))
@@ -156,7 +161,7 @@ fn across(contact: &Contact) -> [f64; 3] {
     sub(contact.offset, scale(contact.normal, dot(contact.offset, contact.normal)))
 }
 
-/// A bound for the largest eigenvalue of a matrix that has none below 0: the root of a high power's trace.
+/// An upper bound for the largest eigenvalue of a positive semidefinite matrix: the root of the trace of a high power.
 fn largest(mut matrix: Matrix) -> f64 {
     let mut traces = [0.0; SQUARINGS + 1];
     for trace in &mut traces {
@@ -173,12 +178,12 @@ fn largest(mut matrix: Matrix) -> f64 {
             to
         });
     }
-    // Each is the trace of the square of what lies before, over the square of the trace of that.
+    // Each is the trace of the square of the matrix before, over the square of that matrix's trace.
     traces.iter().rev().fold(1.0, |bound, trace| trace * Real::sqrt(bound))
 }
 
 impl WorldRef<'_> {
-    /// A bound for the square of the largest angular frequency that a dynamic body has a part in, and the slot of the body at whose contact it gets the largest part.
+    /// An upper bound for the squared angular frequency of a dynamic body, and the slot of the body whose contact has the largest part in it.
     pub(super) fn square_of_frequency(&self, i: usize, body: &Body) -> (f64, u32) {
         let step = self.scene().now();
         let springs = self.springs();

@@ -1,4 +1,4 @@
-//! Pairs of a world's bodies by a grid, which each search lays out anew in scratch.
+//! Pairs of a world's bodies by a grid, which each search builds in scratch.
 
 use super::block::WorldSizes;
 use crate::broad::{Candidate, Direction, HGrid, HGridSizes, Query, hgrid_scratch};
@@ -7,7 +7,7 @@ use crate::exec::Executor;
 use crate::memory::Layout;
 use crate::simd::Isa;
 
-/// How much a search takes.
+/// The memory of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     sizes: HGridSizes,
@@ -23,7 +23,7 @@ impl Grid {
         Ok(Grid { sizes, block: HGrid::layout(&sizes)?, rest: hgrid_scratch(n.bodies)? })
     }
 
-    /// Writes all pairs; gives how many.
+    /// Writes all pairs, and returns their number.
     ///
     /// Errors: those of the grid.
     pub fn pairs(

@@ -1,7 +1,7 @@
-//! The slots of ids that a host gave: a hash table with open addresses, so that bodies join in any order of ids.
+//! The slots of ids that the host gave: an open-addressing hash table, so that bodies can be added in any order of ids.
 //!
-//! It uses the memory in which steps of balls keep the positions of listed bodies. So while such a list is valid, there is no table, and
-//! building one of both discards the other. A list ends anyway when bodies join or leave.
+//! It uses the memory in which steps of balls keep the positions of listed bodies. While such a list is valid, there is no table, and building
+//! either discards the other. A list ends anyway when bodies are added or removed.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -10,10 +10,10 @@ use super::block::{World, WorldRef};
 use super::checked_slice::put;
 use super::slots::OWN_IDS;
 
-/// Of a table that is not whole: no world has so many ids.
+/// The count of a table that is incomplete: no world has that many ids.
 pub(super) const NOT_WHOLE: u64 = u64::MAX;
 
-/// The table: four places for each body.
+/// The table: four entries for each body.
 pub(super) fn table(listed: &[Place]) -> &[u32] {
     <[u32]>::ref_from_bytes(listed.as_bytes()).unwrap_or_default()
 }
@@ -27,14 +27,14 @@ fn table_mut(listed: &mut [Place]) -> &mut [u32] {
 pub(super) struct Names<'n> {
     /// The id of each slot.
     pub ids: &'n [u64],
-    /// None of a free slot.
+    /// 0 for a free slot.
     pub groups: &'n [u32],
-    /// Slots that have ids of the host, each with 1 added; nothing where the table is not whole.
+    /// Slots with ids of the host, plus 1; empty if the table is incomplete.
     pub table: &'n [u32],
 }
 
 impl Names<'_> {
-    /// The slot of the body with this id. Cost: some nanoseconds; a pass over all ids where the table is not whole.
+    /// The slot of the body with this id. Cost: some nanoseconds; a pass over all ids if the table is incomplete.
     pub fn slot_of(&self, id: u64) -> Option<u32> {
         if id >= OWN_IDS {
             let slot = ((id ^ OWN_IDS) >> 32) as u32;
@@ -46,7 +46,7 @@ impl Names<'_> {
         self.table.get(place_of(self.table, self.ids, id)?)?.checked_sub(1).filter(|slot| self.has(*slot, id))
     }
 
-    /// The same of a body that was in this slot, and mostly is.
+    /// The same for a body that was in this slot, and usually still is.
     pub fn now(&self, id: u64, was: u32) -> Option<u32> {
         if self.has(was, id) { Some(was) } else { self.slot_of(id) }
     }
@@ -57,16 +57,16 @@ impl Names<'_> {
     }
 }
 
-/// The place of an id in the table, or where it would be.
+/// The index of an id in the table, or of the free entry for it.
 fn place_of(table: &[u32], ids: &[u64], id: u64) -> Option<usize> {
     let is_it = |slot: u32| slot == 0 || ids.get(slot as usize - 1) == Some(&id);
     let first = first(id, table.len());
     (first..table.len()).chain(0..first).find(|place| table.get(*place).is_some_and(|slot| is_it(*slot)))
 }
 
-/// Where an id would like to be.
+/// The preferred index of an id.
 fn first(id: u64, places: usize) -> usize {
-    // Ids in a row, or with a stride, are scattered (the finalizer of splitmix64).
+    // Scatters consecutive ids and ids with a stride (the finalizer of splitmix64).
     let mut x = id;
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -75,7 +75,7 @@ fn first(id: u64, places: usize) -> usize {
 }
 
 impl World<'_> {
-    /// Makes the table anew where it is not whole, as in a block that has grown; a list of pairs of balls is forgotten then.
+    /// Rebuilds an incomplete table, as in a block that has grown; this discards a list of pairs of balls.
     pub(super) fn know_names(&mut self) {
         let named = self.state[0].named;
         if self.id_count[0] == named {
@@ -93,7 +93,7 @@ impl World<'_> {
         self.id_count[0] = named;
     }
 
-    /// The body in a slot has an id of the host.
+    /// Adds the id of the host for the body in a slot.
     pub(super) fn name(&mut self, slot: u32) {
         self.enter(slot);
         self.id_count[0] += 1;
@@ -108,14 +108,14 @@ impl World<'_> {
         }
     }
 
-    /// The body in a slot leaves, or has no id of the host.
+    /// Removes the id of the body in a slot, if it is an id of the host.
     pub(super) fn unname(&mut self, slot: u32) {
         let Some(id) = self.ids.get(slot as usize).copied().filter(|id| *id < OWN_IDS) else { return };
         self.know_names();
         let table = table_mut(self.ball_listed);
         let Some(mut hole) = place_of(table, self.ids, id) else { return };
         let many = table.len();
-        // What would like to be at the hole or before it moves up, so that no search ends too early.
+        // Later entries whose preferred index is at the hole or before it move up, so that no search ends too early.
         let mut next = hole;
         for _ in 0..many {
             next = if next + 1 < many { next + 1 } else { 0 };
@@ -136,7 +136,7 @@ impl World<'_> {
 impl<'m> WorldRef<'m> {
     /// The slot of the body with this id; none if there is no such body.
     ///
-    /// Cost: some nanoseconds. After a body with an id of the host joined or left, it is a pass over all ids if the block has grown since,
+    /// Cost: some nanoseconds. It is a pass over all ids after a body with an id of the host was added or removed, if the block has grown since,
     /// or has built a list of pairs of balls.
     pub fn slot_of(&self, id: u64) -> Option<usize> {
         self.names().slot_of(id).map(|slot| slot as usize)

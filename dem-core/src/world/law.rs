@@ -1,4 +1,4 @@
-//! Laws, as worlds apply them.
+//! Force laws of worlds.
 
 use super::law_context::{LawContext, MovingSurfaces, SPRINGS, Springs};
 use crate::body::{Body, LARGEST};
@@ -17,16 +17,16 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// numbers, numbers]`.
 ///
 /// `slide` belongs to the sliding of the surfaces across the normal since they touched. `twist` belongs to the angle of rotation about the
-/// normal, and points along it. `roll` belongs to the angle of rotation about axes across it; [`ForceLaw::arm`] may make it a place where springs hold. Each of them follows its contact. Then there
-/// are two times three numbers that do not rotate:
+/// normal, and points along it. `roll` belongs to the angle of rotation about axes across it; [`ForceLaw::arm`] may declare it to be a place
+/// where springs act. Each of them is carried along with its contact. Two times three numbers follow, which do not rotate:
 ///
 /// | | |
 /// | --- | --- |
 /// | fourth | stored energy of the normal force, normal stiffness, tangential stiffness of the contact |
-/// | fifth | stored energy of springs, energy that damping has dissipated in the step, work done against friction in the step |
+/// | fifth | stored energy of springs, energy dissipated by damping in the step, work done against friction in the step |
 ///
-/// [`Report`](super::Report) computes its frequency and its energies from these, if a law writes them. A law sets springs and numbers that
-/// it does not use to zero. [`Laws`] read the energy of springs again.
+/// [`Report`](super::Report) computes its frequency and its energies from these, if a law writes them. A law sets springs and numbers that it
+/// does not use to zero. [`Laws`] read the energy of springs in the next step.
 ///
 /// A closure of a [`ContactInput`] is a law that needs only the contact.
 pub trait Law: Sync {
@@ -38,7 +38,7 @@ pub trait Law: Sync {
     /// The law for one step, with the data of this step.
     fn of<'b>(&'b self, around: LawContext<'b>) -> Self::Of<'b>;
 
-    /// The same law as one with formulas that worlds know, if it is one. Balls are then computed several at a time, without records.
+    /// The same law as a law with known formulas, if it is one. Balls are then computed several at a time, without records.
     fn known(&self) -> Option<Laws<'_>> {
         None
     }
@@ -48,7 +48,7 @@ pub trait Law: Sync {
         false
     }
 
-    /// Bodies whose vertices move by themselves: see [`WithSurfaces`](super::WithSurfaces).
+    /// Bodies with moving vertices: see [`WithSurfaces`](super::WithSurfaces).
     fn surfaces(&self) -> &dyn MovingSurfaces {
         &NO_SURFACES
     }
@@ -69,7 +69,7 @@ impl<F: Fn(&ContactInput<'_, SPRINGS>) -> ContactResponse<SPRINGS> + Sync> Law f
 
 const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers, Carry::Numbers];
 
-/// A law with the springs of worlds.
+/// A law with the springs of a world.
 pub(super) struct Springy<L>(pub L);
 
 impl<L: ForceLaw<SPRINGS>> ForceLaw<SPRINGS> for Springy<L> {
@@ -95,7 +95,7 @@ impl<L: ForceLaw<SPRINGS>> ForceLaw<SPRINGS> for Springy<L> {
     }
 }
 
-/// Takes down how surfaces move and what springs contacts have, for a law of the host.
+/// Records relative velocities at contacts and springs, for a law of the host.
 pub(super) struct Recorder;
 
 impl ForceLaw<SPRINGS> for Recorder {
@@ -112,11 +112,11 @@ impl ForceLaw<SPRINGS> for Recorder {
     }
 }
 
-/// What a host has written down.
+/// The forces and springs that a host has written.
 pub(super) struct Recorded<'a>(pub &'a [Wrench], pub &'a [Springs]);
 
 impl Recorded<'_> {
-    /// Of an error about the law's answer: springs are what is wrong where the act itself is made of numbers.
+    /// Renames an error of the law's response: if the force and torque are finite, the springs are wrong.
     pub fn named(&self, error: Error) -> Error {
         if (error.kind, error.what) != (Kind::NotFinite, What::Acts) {
             return error;
@@ -138,26 +138,27 @@ impl ForceLaw<0> for Recorded<'_> {
 
     fn act(&self, at: &ContactInput<'_, 0>, (): &()) -> ContactResponse<0> {
         let Wrench { force, torque } = self.0.get(at.place).copied().unwrap_or_default();
-        // Springs that are no numbers stop the step as a torque that is none would; `named` tells which it was.
+        // Non-finite springs stop the step by a NaN torque; `named` tells which of both it was.
         let wrong = self.1.get(at.place).is_some_and(|springs| !springs.as_flattened().iter().all(|x| x.is_finite()));
         ContactResponse { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
     }
 }
 
-/// By so many times its halo or its depth, or so many radians, no contact may move a body in one step: in a stable step it is less than 4 times the larger one.
+/// Largest displacement of a body by one contact in one step, in halos or depths, and largest rotation in radians. In a stable step it is less
+/// than 4 times the larger one of halo and depth.
 const FARTHEST: f64 = (1u32 << 20) as f64;
 
-/// A law of which the first force is remembered that is too large for any step.
+/// A law that records the first contact with a force that is too large for any step.
 pub(super) struct Bounded<'b, L> {
     pub law: L,
     pub bodies: &'b [Body],
     pub dt: f64,
-    /// The first contact of such a force; [`NONE`] at first.
+    /// The first such contact; [`NONE`] at first.
     pub first: &'b AtomicU32,
 }
 
 impl<L> Bounded<'_, L> {
-    /// The most that a force and a torque at contacts of this pair may be.
+    /// The largest force and torque at contacts of this pair.
     fn most(&self, pair: &ScenePair, contacts: &[Contact]) -> [f64; 2] {
         let halo = contacts.iter().map(|contact| contact.halo).fold(0.0, max);
         let far = contacts.iter().map(|contact| -contact.least_gap).fold(halo, max);
@@ -168,13 +169,13 @@ impl<L> Bounded<'_, L> {
             let here = [far * body.mass, lightest].map(|x| x * FARTHEST / (self.dt * self.dt));
             most = [min(most[0], here[0]), min(most[1], here[1])];
         }
-        // Without a halo only the largest numbers are known to be wrong.
+        // Without a halo only the absolute limits apply.
         if halo > 0.0 { most } else { [LARGEST, most[1]] }
     }
 }
 
 impl<L> Bounded<'_, L> {
-    /// After the law was applied. Errors: the first contact whose force or torque is too large.
+    /// Called after the law was applied. Errors: the first contact whose force or torque is too large.
     pub fn check(&self, scene: &SceneRef<'_>, acts: &[Wrench]) -> Result<()> {
         let at = self.first.load(Relaxed);
         if at == NONE {

@@ -1,4 +1,4 @@
-//! What the laws of a world are given.
+//! The inputs of the laws of a world.
 
 use crate::body::Body;
 use crate::contact::shape::Shape;
@@ -16,27 +16,27 @@ pub type Springs = [[f64; 3]; SPRINGS];
 pub struct LawContext<'b> {
     /// Mass, moments, pose and velocity.
     pub bodies: &'b [Body],
-    /// Places in the law's own table of materials.
+    /// Indices in the law's own table of materials.
     pub materials: &'b [u32],
-    /// Factors of lengths.
+    /// Scales.
     pub scales: &'b [f64],
     /// The table of shapes.
     pub shapes: &'b [Shape<'b>],
-    /// The place of each body in `shapes`.
+    /// The index of each body's shape in `shapes`.
     pub shape_of: &'b [u32],
     /// Length of the step.
     pub dt: f64,
 }
 
 impl<'b> LawContext<'b> {
-    /// The shape of a body, and the factor of its lengths.
+    /// The shape of a body, and its scale.
     pub fn shape(&self, body: usize) -> Option<(Shape<'b>, f64)> {
         let shape = self.shapes.get(*self.shape_of.get(body)? as usize)?;
         Some((*shape, self.scales.get(body).copied().unwrap_or(1.0)))
     }
 }
 
-/// Bodies whose vertices move by themselves. Arrays and slices of [`MovingSurface`] are such lists.
+/// Bodies with moving vertices. Arrays and slices of [`MovingSurface`] are such lists.
 ///
 /// A host that keeps its surfaces in another form implements this trait, and needs no copies.
 pub trait MovingSurfaces: Sync {

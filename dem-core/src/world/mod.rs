@@ -1,45 +1,49 @@
-//! A world holds bodies in the caller's memory, finds their contacts and moves them. A step is a state machine: a host can interrupt it, add forces, copy the world, and take the step back.
+//! A world holds bodies in the caller's memory, finds their contacts and moves them. A step is a state machine: a host can interrupt it, add
+//! forces, copy the world, and take the step back.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `block` | the block: bodies in slots, springs of contacts, the phase of a step, and the scene of the world |
+//! | `block` | the block: bodies in slots, springs of contacts, the phase of a step, and the scene |
 //! | `slots` | adding and removing bodies |
 //! | `id_table` | finding the slot of an id |
 //! | `pack_springs` | sending the springs of a body to another process |
-//! | `step_inputs`, `law_context` | what a call that steps a world is given; what its laws are given |
-//! | `checked_slice` | items of slices that may be too short |
+//! | `step_inputs`, `law_context` | the inputs of a call that steps a world, and of its laws |
+//! | `checked_slice` | access to slices that may be too short |
 //! | `pair_event` | events of a window |
-//! | `energy` | works of a step, and the energy that steps leave over |
+//! | `energy` | works of a step, and the energy balance of steps |
 //! | `law` | the interface of force laws |
-//! | `surfaces` | walls whose vertices move, as laws see them |
+//! | `surfaces` | walls with moving vertices, as laws see them |
 //! | `step` | one step, phase by phase |
-//! | `same_shapes` | whether its phases get the same shapes |
+//! | `same_shapes` | whether all phases of a step get the same shapes |
 //! | `too_fast` | whether a step is short enough for the speed at which bodies approach |
-//! | `step_check` | when the check is made: before contacts are found, and behind loads |
-//! | `free_motion` | how fast a body is at the end of a step if nothing touches it, for this check and that of balls |
-//! | `vertex_motion` | how fast vertices that move by themselves are, for this check |
+//! | `step_check` | when this check is made: before contacts are found, and after loads |
+//! | `free_motion` | velocity of a body at the end of a step without contacts, for this check and that of balls |
+//! | `vertex_motion` | velocities of moving vertices, for this check |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `overlaps` | which bodies overlap before the first step |
 //! | `report` | energies, works and momenta of a step |
 //! | `frequency` | the largest angular frequency of bodies on their contacts, for this report |
-//! | `window_events` | results over all steps of a window: which pairs begin and end to touch |
+//! | `window_events` | results over all steps of a window: pairs that begin or end to touch |
 //!
 //! # A step
-//! A host calls [`World::begin`], then [`World::poll`] until the answer is [`PollResult::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one whole phase:
+//! A host calls [`World::begin`], then [`World::poll`] until the result is [`PollResult::Done`], then [`World::accept`] or [`World::abandon`].
+//! Each poll does one whole phase:
 //!
 //! 1. The first poll checks whether the step is short enough ([`PollResult::Stuck`] if it is not), and finds contacts at the positions of the accepted state.
 //! 2. The second poll applies the law to all contacts and sums the forces on each body.
 //! 3. The third poll moves bodies under these forces, loads of the host and gravity.
 //!
-//! If the host asks for it, a step stops at [`PollResult::Loads`], where the host sees contacts and forces and may change its loads. The next poll then checks once more, with these loads, whether the step is short enough. It stops at [`PollResult::Law`] if the host computes the forces itself. Until a step is
-//! accepted, it does not change the accepted state, its contacts or their springs.
+//! If the host asks for it, a step stops at [`PollResult::Loads`], where the host sees contacts and forces and may change its loads. With these
+//! loads, the next poll checks again whether the step is short enough. A step stops at [`PollResult::Law`] if the host computes the forces
+//! itself. Until a step is accepted, it does not change the accepted state, its contacts or their springs.
 //!
 //! # Copies
-//! A world is one block without pointers. A copy of the block, made between any two polls, continues as the original does, at any address, with the same
-//! bits. So an engine rolls back by copying blocks, and a coupled solver repeats a window. [`WorldRef::state_hash`] tells whether two worlds are equal. Before a block is written to a file, it is sealed
-//! ([`memory::seal`](crate::memory::seal)); after reading, its checksum is compared ([`memory::verify`](crate::memory::verify)).
+//! A world is one block without pointers. A copy of the block, made between any two polls, continues as the original does, at any address, with
+//! the same bits. So an engine rolls back by copying blocks, and a coupled solver repeats a window. [`WorldRef::state_hash`] tells whether two
+//! worlds are equal. Before a block is written to a file, seal it ([`memory::seal`](crate::memory::seal)); after reading, compare its checksum
+//! ([`memory::verify`](crate::memory::verify)).
 //!
 //! # Sleeping
 //! Bodies do not sleep: a step computes a body at rest like any other body.

@@ -1,4 +1,4 @@
-//! Which bodies overlap: a look at a world before its first step.
+//! Overlapping bodies: a check of a world before its first step.
 
 use super::block::World;
 use super::law::Law;
@@ -7,25 +7,27 @@ use super::step_inputs::{HandedOn, StepInputs};
 use crate::detect::ScenePair;
 use crate::error::{Error, Kind, Result, What};
 
-/// The length of the step that finds the contacts: so short that no body is too fast for it. Loads of the host, which it need not look at, are for later.
+/// The length of the step that finds contacts: so short that no body is too fast for it. Loads of the host are excluded.
 const MOMENT: f64 = 1e-30;
 
 impl World<'_> {
-    /// The pairs of bodies that overlap in the accepted state, the deepest first: those whose [`ScenePair::least_gap`] is below 0. Writes them to the front of `out`,
-    /// and gives their number.
+    /// Writes the pairs of bodies that overlap in the accepted state to the front of `out`, the deepest first, and returns their number. These
+    /// are the pairs with a [`ScenePair::least_gap`] below 0.
     ///
-    /// A gap of -d tells that surfaces are up to d behind each other. In a pair whose contacts have [`LEAST_TRANSLATION`](crate::contact::status::LEAST_TRANSLATION), d is
-    /// about the smallest translation that separates the two bodies. Places of bodies are slots. The contacts themselves are gone afterwards: of `first` and `end` only the
-    /// difference has a meaning, the number of contacts.
+    /// A gap of -d means that surfaces are up to d behind each other. If the contacts of a pair have
+    /// [`LEAST_TRANSLATION`](crate::contact::status::LEAST_TRANSLATION), d is about the smallest translation that separates the two bodies.
+    /// Indices of bodies are slots. The contacts themselves are gone afterwards: of `first` and `end` only the difference is meaningful, the
+    /// number of contacts.
     ///
-    /// The function begins a step, finds contacts, and takes the step back. The law is not asked. The accepted state does not change, and neither do later steps.
-    /// With [`Records::None`](super::Records::None) a world keeps the room for records that it has got for the look.
+    /// The function begins a step, finds contacts, and takes the step back, without applying the law. The accepted state does not change, and
+    /// neither do later steps. With [`Records::None`](super::Records::None) a world keeps the room for records that it got for this call.
     ///
-    /// Contacts of the last step, and events and extremes of the last window, are gone, also after an error of the poll. The report has 1e-30 as `dt`, and works, `lost` and `spurious`
-    /// that were sums over the last window are those of its last step.
+    /// Contacts of the last step, and events and extremes of the last window, are gone, also after an error of the poll. The report has 1e-30 as
+    /// `dt`. Its works, `lost` and `spurious`, if they were sums over the last window, become those of the window's last step.
     ///
-    /// Errors: those of [`World::begin`] and of the first [`World::poll`], where [`What::PairContacts`] is room for the contacts of two bodies; [`Kind::Capacity`] for [`What::Output`], with the number of pairs. No pair is
-    /// written then. [`Kind::TooLarge`] for [`What::TimeStep`] if two bodies would pass through each other even in so short a step. Cost: that of finding contacts once, and a sort.
+    /// Errors: those of [`World::begin`] and of the first [`World::poll`], where [`What::PairContacts`] is room for the contacts of two bodies;
+    /// [`Kind::Capacity`] for [`What::Output`], with the number of pairs (no pair is then written); [`Kind::TooLarge`] for [`What::TimeStep`] if
+    /// two bodies would pass through each other even in so short a step. Cost: that of finding contacts once, and a sort.
     pub fn overlaps<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -35,7 +37,7 @@ impl World<'_> {
         self.overlaps_after(drive, &mut HandedOn::default(), out, scratch)
     }
 
-    /// As [`World::overlaps`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    /// [`World::overlaps`] with input from a call that had too little room ([`World::poll_after`]).
     ///
     /// Errors: those of [`World::overlaps`].
     pub fn overlaps_after<L: Law>(
@@ -48,7 +50,7 @@ impl World<'_> {
         handed.left = None;
         self.begin(&StepOptions { loads: true, ..StepOptions::new(MOMENT) })?;
         let named = |e: Error| match (e.kind, e.what) {
-            // By its own name: `out` is the output here.
+            // Renamed, because `out` is the output of this function.
             (Kind::Capacity, What::Output) => Error { what: What::PairContacts, ..e },
             _ => e,
         };
@@ -65,7 +67,7 @@ impl World<'_> {
     }
 }
 
-/// The pairs that overlap; of equal depth in the order of ids and images.
+/// The pairs that overlap; pairs of equal depth are in the order of ids and images.
 fn deepest_first(pairs: &[ScenePair], out: &mut [ScenePair]) -> Result<usize> {
     let overlap = || pairs.iter().filter(|pair| pair.least_gap < 0.0);
     let (count, given) = (overlap().count(), out.len() as u64);

@@ -5,9 +5,9 @@
 //! springs for its contacts with bodies that were ghosts to both. So the host sends them ([`World::pack_springs`],
 //! [`World::unpack_springs`]).
 //!
-//! Records name bodies by ids, and contain all data to which the contacts of the next step are linked: names and positions of contacts,
-//! their nodes, the poses of both bodies, and springs. So the next step continues as if this world had found these contacts. Each pair of
-//! bodies is a record of its own. Records may be put one behind the other in any order, from several processes, and a pair may occur twice.
+//! Records name bodies by ids, and contain all data that matching with the contacts of the next step needs: keys and positions of contacts, their
+//! nodes, the poses of both bodies, and springs. So the next step continues as if this world had found these contacts. Each pair of bodies has
+//! its own record. Records may be concatenated in any order, from several processes, and a pair may occur twice.
 //!
 //! Between steps, springs are in the scene, or beside the pairs of balls (`balls`). Records are the same from either.
 
@@ -24,23 +24,23 @@ use crate::detect::{Arrival, Joined, KeptContact, Places, ScenePair, Shortage, W
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
-/// Words of a record: the head with names and poses, each contact, each node.
+/// Words of a record: the head with ids and poses, each contact, each node.
 const HEAD: usize = 23;
 const CONTACT: usize = 5 + 3 * SPRINGS;
 const NODE: usize = 2;
 
-/// The word of a record that has the numbers of contacts and nodes.
+/// The word of a record with the numbers of contacts and nodes.
 const COUNTS: usize = 6;
 
-/// In the third word of places: springs were beside the pair, of two balls or of a ball and a half-space.
+/// Bit in the third image word: springs were kept beside the pair, of two balls or of a ball and a half-space.
 const BESIDE: u64 = 4;
 
-/// Begins each record, with its length in words below.
+/// Marker at the start of each record; the lower half is the length in words.
 const MARK: u64 = 0x6465_6D73 << 32;
 
 impl World<'_> {
-    /// Writes the data that contacts of these bodies keep for the next step, as records for [`World::unpack_springs`] of another world, at
-    /// any alignment. Gives the number of bytes; without any room, the error tells it. The world itself does not change.
+    /// Writes the data that contacts of these bodies keep for the next step, as records for [`World::unpack_springs`] of another world, at any
+    /// alignment. Returns the number of bytes; if there is too little room, the error has this number. The world itself does not change.
     ///
     /// Errors: [`Kind::Capacity`] for [`What::Output`]; [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`]
     /// within a step. After an error the output has no meaning. Cost: a pass over all pairs of bodies in contact, so call it for many
@@ -55,7 +55,7 @@ impl World<'_> {
         for handle in handles.clone() {
             self.as_ref().slot(handle)?;
         }
-        // Sums of forces are not needed between steps.
+        // Sums of forces are not needed between steps, so their memory is used for marks.
         self.totals.fill(Wrench::default());
         for handle in handles {
             put(self.totals, handle.slot as usize, Wrench { force: [1.0; 3], torque: [1.0; 3] });
@@ -67,14 +67,14 @@ impl World<'_> {
         if needed > given { Err(Error::capacity(What::Output, needed, given)) } else { Ok(writer.count) }
     }
 
-    /// Reads records that [`World::pack_springs`] has written in other worlds: contacts of these pairs continue in the next step as if this
-    /// world had found them. Gives the number of pairs with both bodies in this world; others are ignored. So call it when all bodies of
-    /// the next step are in the world, including ghosts. The records replace this world's own data of the same pairs.
+    /// Reads records that [`World::pack_springs`] has written in other worlds: contacts of these pairs continue in the next step as if this world
+    /// had found them. Returns the number of pairs with both bodies in this world; other pairs are ignored. So call it when all bodies of the
+    /// next step are in the world, including ghosts. The records replace this world's own data of the same pairs.
     ///
-    /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to read.
+    /// Springs of removed bodies are discarded. Until the next step there are no contacts to read.
     ///
-    /// A world without room for records of contacts takes springs that were beside pairs of balls. For all others it needs this room, also for
-    /// balls whose springs were in records, as after a step that the host polled.
+    /// A world without room for records of contacts accepts springs that were kept beside pairs of balls. For all other springs it needs this
+    /// room, also for balls whose springs were in records, as after a step that the host polled.
     ///
     /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`],
     /// [`What::Nodes`] and [`What::Candidates`], also if there are more records than pairs may be ([`WorldRef::shortage`] tells);
@@ -95,7 +95,8 @@ impl World<'_> {
         done
     }
 
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] where some records of bodies that are here are not of balls alone: how many contacts all of these have.
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`], with the number of contacts of all records, if some records of bodies in this world are
+    /// not of balls only.
     fn has_only_balls(&mut self, records: &[u8]) -> Result<()> {
         let known = self.as_ref().names();
         let (mut at, mut contacts, mut only_balls) = (0, 0, true);
@@ -116,7 +117,7 @@ impl World<'_> {
         let State { half, slots, setup, .. } = self.state[0];
         let n = slots as usize;
         let known = Names { ids: prefix(self.ids, n), groups: self.groups, table: id_table::table(self.ball_listed) };
-        // What surfaces do at contacts is not needed between steps.
+        // Relative velocities at contacts are not needed between steps, so their memory holds the index.
         let room = self.meets.len() as u64;
         let index = <[u64]>::mut_from_bytes(self.meets.as_mut_bytes()).unwrap_or_default();
         let sorted =
@@ -152,7 +153,7 @@ impl World<'_> {
         let sorted = in_order(records, &known, index).map_err(short)?;
         let taken = sorted.len();
         let own = |at: &u64| Record::at(records, *at).touch(&known);
-        // The index lies where pairs of the list will be.
+        // The index uses the memory of the list's pairs.
         super::balls::join(
             &mut self.ball_head[0],
             [&mut *self.ball_even, &mut *self.ball_odd],
@@ -168,7 +169,7 @@ impl World<'_> {
 }
 
 impl WorldRef<'_> {
-    /// Writes the contacts of bodies that are marked in `totals`.
+    /// Writes the contacts of bodies marked in `totals`.
     fn write_marked(&self, writer: &mut Writer<'_>) {
         let names = self.names();
         let is_marked = |id: u64, was: u32| {
@@ -193,7 +194,7 @@ impl WorldRef<'_> {
                 }
             }
         }
-        // Which body is a half-space: A (1), B (2).
+        // The body that is a half-space: A (1), B (2).
         let beside = |side: f64| BESIDE | u64::from(side < 0.0) | u64::from(side > 0.0) << 1;
         if self.has_parts_alone() {
             self.each_pair_of_parts(wanted, |pair, side, poses, contacts| {
@@ -215,7 +216,7 @@ impl WorldRef<'_> {
     }
 }
 
-/// Words one behind the other. Those without room are counted.
+/// Writes words consecutively. Words without room are counted.
 struct Writer<'o> {
     out: &'o mut [u8],
     count: usize,
@@ -233,7 +234,7 @@ impl Writer<'_> {
         numbers.iter().for_each(|x| self.put(x.to_bits()));
     }
 
-    /// `round` is what a pair of balls tells of itself: [`BESIDE`], and which body is a half-space. 0 for what a scene keeps.
+    /// `round`: for a pair of balls, [`BESIDE`] and the body that is a half-space; 0 for contacts of a scene.
     fn head(&mut self, pair: &ScenePair, round: u64, poses: [Pose; 2], [contacts, nodes]: [usize; 2]) {
         self.put(MARK | (HEAD + CONTACT * contacts + NODE * nodes) as u64);
         pair.ids.iter().for_each(|id| self.put(*id));
@@ -249,7 +250,7 @@ impl Writer<'_> {
         self.numbers(&[pair.least_gap, pair.energy]);
     }
 
-    /// Tells in the head of a record that begins there how many contacts it has.
+    /// Writes the number of contacts to the head of the record that begins at `start`.
     fn count_contacts(&mut self, start: usize, contacts: usize) {
         let end = self.count;
         self.count = start;
@@ -267,18 +268,18 @@ impl Writer<'_> {
     }
 }
 
-/// What one pair of bodies keeps.
+/// The record of one pair of bodies.
 #[derive(Clone, Copy)]
 struct Record<'r>(&'r [u8]);
 
 impl<'r> Record<'r> {
-    /// That from a byte on.
+    /// The record that begins at a byte.
     fn at(records: &'r [u8], at: u64) -> Self {
         let rest = usize::try_from(at).ok().and_then(|at| records.get(at..)).unwrap_or_default();
         Record(rest.get(..Record(rest).len()).unwrap_or_default())
     }
 
-    /// Its length in bytes, as it says.
+    /// Its length in bytes, from its head.
     fn len(&self) -> usize {
         8 * (self.word(0) as u32) as usize
     }
@@ -304,7 +305,7 @@ impl<'r> Record<'r> {
         core::array::from_fn(|k| self.vector(first + 3 * k))
     }
 
-    /// Whether it is whole, and all of its numbers may be used.
+    /// Whether it is complete, and all of its numbers are valid.
     fn is_sound(&self) -> bool {
         let [contacts, nodes] = self.counts();
         let whole = HEAD as u64 + CONTACT as u64 * contacts as u64 + NODE as u64 * nodes as u64;
@@ -320,8 +321,8 @@ impl<'r> Record<'r> {
             && (0..nodes).all(|k| (self.node(k).contact as usize) < contacts)
     }
 
-    /// Whether it was written of a pair of balls, or of a ball and a half-space, whose springs were beside the pair. Only then it tells which
-    /// body is a half-space: contacts of balls in a scene may look the same.
+    /// Whether it belongs to a pair of balls, or of a ball and a half-space, whose springs were kept beside the pair. Only such a record tells
+    /// which body is a half-space: contacts of balls in a scene may look the same.
     fn is_of_balls(&self) -> bool {
         self.word(5) >> 48 & BESIDE != 0 && self.counts() == [1, 0] && self.contact(0) == (0, KeptContact::default())
     }
@@ -331,7 +332,7 @@ impl<'r> Record<'r> {
         self.ids().iter().all(|id| names.slot_of(*id).is_some())
     }
 
-    /// The pair as it is among balls.
+    /// The pair in the form of balls.
     fn touch(&self, names: &Names<'_>) -> Option<OwnTouch> {
         let [a, b] = self.ids();
         let side = match self.word(5) >> 48 & !BESIDE {
@@ -375,7 +376,7 @@ impl Arrival for Record<'_> {
     }
 }
 
-/// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the first record that is none.
+/// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the first invalid record.
 fn check(records: &[u8]) -> Result<()> {
     let mut at = 0;
     while at < records.len() {
@@ -388,9 +389,9 @@ fn check(records: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Where the records of bodies that are there begin, in the order of their names; of each name the last one.
+/// The start bytes of records of bodies in this world, sorted by ids; for equal ids the last record.
 ///
-/// Errors: how many there are, where there is too little room.
+/// Errors: the number of records, if there is too little room.
 fn in_order<'i>(records: &[u8], names: &Names<'_>, index: &'i mut [u64]) -> core::result::Result<&'i [u64], u64> {
     let (mut at, mut count) = (0, 0);
     while at < records.len() {

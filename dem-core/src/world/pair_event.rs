@@ -1,4 +1,4 @@
-//! Events of a window, and what a world keeps for them.
+//! Events of a window, and the data that a world keeps for them.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -6,11 +6,12 @@ use crate::contact::Contact;
 use crate::real::{max, min};
 use crate::vector::dot;
 
-/// Two bodies begin or end to touch: to have contacts. All periodic images of both are one pair: it begins with the first contact and ends with the last.
+/// Two bodies begin or end to touch: to have contacts. All periodic images of both are one pair: it begins with the first contact and ends with
+/// the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct PairEvent {
-    /// Ids of A and B, that of A the smaller one.
+    /// Ids of A and B; that of A is smaller.
     pub ids: [u64; 2],
     /// Their slots.
     pub bodies: [u32; 2],
@@ -18,11 +19,11 @@ pub struct PairEvent {
     pub what: u32,
     /// 0.
     pub spare: u32,
-    /// The time at which that was seen: the begin of a step.
+    /// The time of the step's start at which the change was found.
     pub time: f64,
 }
 
-/// Sums over steps.
+/// Extremes and sums over steps.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Watched {
@@ -38,7 +39,7 @@ impl Watched {
     pub const NONE: Self =
         Watched { least_gap: f64::INFINITY, approach: 0.0, approaching: [0; 2], status: 0, events: 0 };
 
-    /// With a contact of two bodies, at which A's surface moves with this velocity against B's for so long.
+    /// Adds a contact of two bodies, at which A's surface has this velocity relative to B's during `dt`.
     pub fn add(&mut self, contact: &Contact, velocity: [f64; 3], dt: f64, bodies: [u32; 2]) {
         let approach = max(0.0, -dot(velocity, contact.normal)) * dt / contact.halo;
         if approach > self.approach {

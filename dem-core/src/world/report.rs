@@ -20,23 +20,23 @@ pub struct Report {
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,
-    /// Contacts of the last step, and pairs of bodies that have some.
+    /// Contacts of the last step.
     pub contacts: usize,
-    /// Pairs of bodies in contact. Each periodic image is one of its own.
+    /// Body pairs in contact. Each periodic image is a pair of its own.
     pub pairs: usize,
     /// Energies and momenta of the accepted state, about the origin.
     pub totals: Totals,
-    /// Potential energy by gravity: against the origin.
+    /// Potential energy in gravity, relative to the origin.
     pub potential: f64,
     /// Work of contacts and loads on dynamic bodies in the last step, or in the last window.
     pub work: f64,
     /// Work of gravity.
     pub gravity_work: f64,
-    /// Energy stored by normal forces at the begin of the last step, as far as the law tells it (its [springs](super::Law)).
+    /// Energy stored by normal forces at the start of the last step, as far as the law reports it (its [springs](super::Law)).
     pub stored_normal: f64,
-    /// By springs of friction, torsion and rolling.
+    /// Energy stored by springs of friction, torsion and rolling.
     pub stored_tangential: f64,
-    /// Energy that damping has dissipated in the last step, or in the last window, as far as the law tells it.
+    /// Energy dissipated by damping in the last step, or in the last window, as far as the law reports it.
     pub damped: f64,
     /// The same for friction: the work done against it, less the growth of the energy of the springs of all contacts. So it includes the
     /// energy of springs of contacts that have ended. A contact may take over area of a contact whose spring is shorter. Its spring then
@@ -44,21 +44,22 @@ pub struct Report {
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,
-    /// The fastest approach at a contact in a step, over its halo, as the step began. Up to 0.1 is accurate.
+    /// The fastest approach at a contact in a step, over its halo, with the velocities at the start of the step. Up to 0.1 is accurate.
     pub approach: f64,
-    /// Slots of the two bodies that approach so.
+    /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
-    /// A bound for the largest angular frequency of all bodies, from the stiffness of their contacts in the last step and their inertia about the arms of these. The law must write
-    /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
-    /// 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps ([`stable_step`](crate::force::stable_step)).
+    /// An upper bound for the largest angular frequency of all bodies. It uses the stiffness of their contacts in the last step and their inertia
+    /// about the arms of these contacts. The law must write this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is
+    /// 0. A step is stable if `frequency dt` is below 2, and accurate at 0.2. It does not include damping: a strong dashpot needs shorter steps
+    /// ([`stable_step`](crate::force::stable_step)).
     pub frequency: f64,
-    /// The slot of the body that it comes from, and of the body at whose contact it gets the largest part of it.
+    /// The slot of the body with this frequency, and of the body whose contact has the largest part in it.
     pub stiffest: [u32; 2],
     /// Sum over the contacts of dynamic bodies in the last step: the vector from the body's centre of mass to the contact times the force
     /// on the body. Rows belong to components of the vector, columns to those of the force. Divided by the volume of a packing, this is its
     /// mean stress (Love and Weber), negative under compression. The host may add the part of momenta, `- sum m v v`.
     pub virial: [[f64; 3]; 3],
-    /// Coordination number: how many other bodies a dynamic body exchanges forces with, in the mean. Each counts once, through however many
+    /// Coordination number: the mean number of other bodies with which a dynamic body exchanges forces. Each counts once, through however many
     /// contacts and periodic images; a body's own images do not count.
     pub coordination: f64,
     /// The result of the check for bodies that are too fast.
@@ -66,34 +67,33 @@ pub struct Report {
     /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite if
     /// there is no contact. If it is far below 0, bodies may have passed through each other.
     pub window_gap: f64,
-    /// Likewise the fastest approach, by the velocities with which steps begin.
+    /// The fastest approach of all these steps, by the velocities at the start of steps.
     pub window_approach: f64,
-    /// Slots of the two bodies that approach so.
+    /// Slots of the two bodies with this approach.
     pub window_approaching: [u32; 2],
-    /// Likewise all bits of [`status`](crate::contact::Contact::status) of contacts.
+    /// All bits of [`status`](crate::contact::Contact::status) of contacts in these steps.
     pub window_status: u32,
     /// Ids of the two bodies with [`least_gap`](Report::least_gap); zeros if there are no contacts.
     pub deepest: [u64; 2],
-    /// The part of `work` that is by loads, in the last step or window.
+    /// The part of `work` done by loads, in the last step or window.
     pub load_work: f64,
-    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. With that of
-    /// [vertices that move](super::WithSurfaces), of whatever bodies.
+    /// Work at contacts by the velocities of bodies that no force moves: kinematic bodies, belts and ghosts. It includes the work of [moving
+    /// vertices](super::WithSurfaces) of any body.
     pub driven_work: f64,
-    /// Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
-    /// less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy. It
-    /// is as complete as the energies that the law tells: without these, all work of contacts counts here. Energies of cohesion count here,
-    /// too.
+    /// Spurious energy: the growth of kinetic energy and of stored energy, plus the energy dissipated by damping and friction, less the works of
+    /// gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy. It is as complete as the
+    /// energies that the law reports: without these, all work of contacts counts here. Energies of cohesion count here, too.
     ///
-    /// What normal forces have stored at the end of a step is known only when the next step has found contacts. So the number covers the time
-    /// from the start of the last step with records before this window to the start of the last such step in it. The first step tells 0. So
-    /// does the first one after the host has added, removed or moved bodies or changed periods or materials, and a window that has no
-    /// records. Kinematic bodies and ghosts are expected where their velocities lead: other moves of them, another table of
+    /// The energy that normal forces have stored at the end of a step is known only when the next step has found contacts. So the number covers
+    /// the time from the start of the last step with records before this window to the start of the last such step in it. It is 0 after the first
+    /// step, after the first step since the host has added, removed or moved bodies or changed periods or materials, and after a window without
+    /// records. Kinematic bodies and ghosts are expected where their velocities lead. Any other displacement of them, another table of
     /// interactions, and meshes of another form count as spurious.
     pub spurious: f64,
 }
 
 impl WorldRef<'_> {
-    /// Numbers of the last step, or of the window that [`World::advance`](super::World::advance) went over.
+    /// Numbers of the last step, or of the window of [`World::advance`](super::World::advance).
     ///
     /// Errors: none that an accepted state can have. Cost: a pass over bodies and contacts.
     pub fn report(&self, exec: &dyn Executor) -> Result<Report> {
@@ -135,7 +135,7 @@ impl WorldRef<'_> {
             driven_work: works.driven,
             spurious,
         };
-        // Bodies of an accepted state have moved since: their velocities are those behind the step.
+        // Bodies of an accepted state have moved since: their velocities are those at the end of the step.
         let bodies = self.bodies();
         for pair in step.pairs() {
             if pair.least_gap < report.least_gap {
@@ -195,7 +195,7 @@ impl WorldRef<'_> {
         let acts = self.acts();
         let pushes =
             |pair: &ScenePair| acts.get(pair.contacts()).unwrap_or_default().iter().any(|act| act.force != [0.0; 3]);
-        // Images of a pair are neighbours in the list.
+        // Images of a pair are consecutive in the list.
         let pairs = self.scene.now().pairs().chunk_by(|x, y| x.ids == y.ids);
         let others = pairs.filter(|images| images.iter().any(pushes)).filter_map(<[ScenePair]>::first);
         let ends = others.filter(|pair| pair.ids[0] != pair.ids[1]).flat_map(|pair| [pair.a, pair.b]);

@@ -1,10 +1,10 @@
-//! Whether the phases of a step get the same shapes.
+//! Whether all phases of a step get the same shapes.
 
 use crate::contact::shape::{self, Part, Shape};
 
-/// A number that changes, but for one case in 2^32, where the number, the kinds or the sizes of shapes change.
+/// A number that changes, except for one case in 2^32, if the number, the kinds or the sizes of shapes change.
 ///
-/// It does not read vertices: what costs as much as a step is no check. It is never 0, which stands for no shapes.
+/// It does not read vertices, which would cost as much as a step. It is never 0, which stands for no shapes.
 pub(super) fn fingerprint(shapes: &[Shape<'_>]) -> u32 {
     let all = shapes.iter().fold(mixed(0, shapes.len() as u64), |sum, shape| match shape {
         Shape::Compound(parts) => parts.iter().fold(mixed(sum, parts.len() as u64), with_part),
@@ -23,7 +23,7 @@ fn with(sum: u64, shape: &Shape<'_>) -> u64 {
         Shape::Sphere { radius, halo } => (shape::SPHERE, [radius, halo, 0.0]),
         Shape::HalfSpace { halo } => (shape::HALF_SPACE, [halo, 0.0, 0.0]),
         Shape::Mesh(surface) => (shape::MESH, [surface.mesh.len() as f64, surface.mesh.radius(), 0.0]),
-        // Compounds have none as parts.
+        // Compounds never contain compounds.
         Shape::Compound(parts) => (shape::COMPOUND, [parts.len() as f64, 0.0, 0.0]),
         Shape::Capsule { half_length, radius, halo } => (shape::CAPSULE, [half_length, radius, halo]),
     };

@@ -8,48 +8,48 @@ use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
-/// Names a body of a world: its slot, and how many bodies were in this slot before. Handles of removed bodies are refused.
+/// Identifies a body of a world by its slot and the number of earlier bodies in this slot. Handles of removed bodies are rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Handle {
-    /// Place in all arrays of the world.
+    /// Index in all arrays of the world.
     pub slot: u32,
     /// The generation of the slot.
     pub generation: u32,
 }
 
-/// Ids from here on are those that the world gives.
+/// The smallest id that the world itself gives.
 pub const OWN_IDS: u64 = 1 << 63;
 
-/// A body that joins.
+/// The definition of a body to be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyDef {
     /// Mass, pose and velocity.
     pub body: Body,
-    /// Its shape: the place in the table that the host hands to each poll.
+    /// Its shape: an index in the table that the host passes to each poll.
     pub shape: u32,
     /// Its material, for laws.
     pub material: u32,
-    /// All lengths of its shape are multiplied by this, halos among them. Mass and moments are the body's own.
+    /// Scale of all lengths of its shape, including halos. Mass and moments are not scaled.
     pub scale: f64,
-    /// Bits of the groups that it belongs to, of which there must be one.
+    /// Bits of the groups to which it belongs, at least one.
     pub groups: u32,
-    /// Bits of the groups that it has contacts with.
+    /// Bits of the groups with which it has contacts.
     pub masks: u32,
-    /// Its name, below [`OWN_IDS`] and different from all others. Without one it has one of slot and generation. Results depend on the order of ids, not on that of
-    /// slots: so bodies that are added in another order with the same ids have the same motion, bit for bit.
+    /// Its id, below [`OWN_IDS`] and different from all others. Without an id, the world makes one from slot and generation. Results depend on
+    /// the order of ids, not on that of slots: bodies that are added in another order with the same ids have the same motion, bit for bit.
     pub id: Option<u64>,
 }
 
 impl BodyDef {
-    /// A body of this shape, of the first material, not scaled, in contact with all.
+    /// A body of this shape, of material 0, not scaled, in contact with all groups.
     pub fn new(body: Body, shape: u32) -> Self {
         BodyDef { body, shape, material: 0, scale: 1.0, groups: 1, masks: u32::MAX, id: None }
     }
 }
 
 impl BodyDef {
-    /// Whether it may be in this slot, whatever its id.
+    /// Checks everything except the id.
     fn check(&self, slot: u64) -> Result<()> {
         self.body.check(slot)?;
         let wrong = |kind, what| Err(Error::new(kind, what).at(slot, 0));
@@ -63,19 +63,19 @@ impl BodyDef {
 }
 
 impl World<'_> {
-    /// Errors where a step is under way: [`Kind::Unsupported`] for [`What::Phase`]; or a window.
+    /// Errors if a step or a window is under way: [`Kind::Unsupported`] for [`What::Phase`] or [`What::Window`].
     pub(super) fn idle(&self) -> Result<()> {
         self.outside()?;
         self.expect(&[Phase::Idle])
     }
 
-    /// Errors where [`World::advance`] is under way: [`Kind::Unsupported`] for [`What::Window`].
+    /// Errors if a window is under way: [`Kind::Unsupported`] for [`What::Window`].
     pub(super) fn outside(&self) -> Result<()> {
         let parts = self.state[0].window.parts;
         if parts == 0 { Ok(()) } else { Err(Error::new(Kind::Unsupported, What::Window)) }
     }
 
-    /// Errors unless the step stands at one of these phases.
+    /// Errors unless the step is in one of these phases.
     pub(super) fn expect(&self, phases: &[Phase]) -> Result<()> {
         let phase = self.state[0].phase();
         if phases.contains(&phase) {
@@ -100,7 +100,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Sets which steps of a window have records of all contacts, from now on; at first the last step of each window.
+    /// Sets which steps of a window have records of all contacts, from now on; the default is the last step of each window.
     ///
     /// With [`Records::None`], a world of balls and half-spaces under a [known](super::Law::known) law computes all steps of its windows
     /// without records. After a window, [`WorldRef::scene`], [`WorldRef::acts`] and [`WorldRef::springs`] are empty, and
@@ -117,11 +117,12 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Adds a body. It takes the slot that became free last, or a new one.
+    /// Adds a body. It takes the slot that was freed last, or a new one.
     ///
-    /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none), [`What::Ids`]; [`Kind::Duplicate`] for
-    /// [`What::Ids`] with both slots; [`Kind::Capacity`] for [`What::Bodies`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
-    /// Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
+    /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none),
+    /// [`What::Ids`]; [`Kind::Duplicate`] for [`What::Ids`] with both slots; [`Kind::Capacity`] for [`What::Bodies`]; [`Kind::Unsupported`] for
+    /// [`What::Phase`] within a step. After an error nothing changes. Cost: some nanoseconds; for the first body with an id after a growth of the
+    /// block, a pass over all ids.
     pub fn add(&mut self, member: &BodyDef) -> Result<Handle> {
         self.idle()?;
         let state = self.state[0];
@@ -171,7 +172,7 @@ impl World<'_> {
         Ok(Handle { slot, generation })
     }
 
-    /// Removes a body. Bodies that touched it have no contact with it in the next step. Its slot is used again, with another generation.
+    /// Removes a body. Its contacts are gone in the next step. Its slot is used again, with another generation.
     ///
     /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. After an error nothing
     /// changes. Cost: none; with [`Records::None`] a pass over all pairs of balls that touch.
@@ -179,7 +180,7 @@ impl World<'_> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
         let generation = handle.generation.wrapping_add(1);
-        // It stays where it was, so that free slots are no crowd in one place.
+        // The removed body stays in place, so that free slots do not crowd one place.
         let pose = self.bodies.get(i).map_or(Pose::IDENTITY, Body::pose);
         let body = Body::fixed(pose);
         put(self.bodies, i, body);
@@ -187,7 +188,7 @@ impl World<'_> {
         self.unname(handle.slot);
         put(self.generations, i, generation);
         put(self.ids, i, own_id(handle.slot, generation));
-        // The host may do without its shape from now on.
+        // The host may remove its shape from now on.
         put(self.shapes, i, 0);
         put(self.materials, i, self.state[0].free);
         put(self.groups, i, 0);
@@ -202,9 +203,10 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Puts a body somewhere else, or gives it other velocities or another mass: the host moves its kinematic bodies so.
+    /// Moves a body, or changes its velocities or its mass: this is how the host moves kinematic bodies.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; those of [`Body::check`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; those of [`Body::check`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. After
+    /// an error nothing changes.
     pub fn set_body(&mut self, handle: Handle, body: &Body) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
@@ -214,7 +216,7 @@ impl World<'_> {
             self.forget_list();
             self.state[0].balance.forget();
         }
-        // What moves by its velocity is expected elsewhere.
+        // A body that moves by its velocity is expected at another place, so this is no change of stored energy.
         let is_led = [Motion::Kinematic as u32, Motion::Ghost as u32].contains(&body.motion);
         if before.pose() != body.pose() && !(is_led && before.motion == body.motion) {
             self.state[0].balance.forget();
@@ -224,9 +226,9 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Changes all properties of a body: shape, scale, groups and masks, material, and those of [`World::set_body`]. Its handle and its id
-    /// stay. Springs of its contacts stay if the next step finds these contacts again: with another scale it does; with another mesh it
-    /// depends on their distance.
+    /// Changes all properties of a body: shape, scale, groups and masks, material, and those of [`World::set_body`]. Its handle and its id stay.
+    /// Springs of its contacts stay if the next step finds these contacts again. With another scale it does; with another mesh it depends on
+    /// their distance.
     ///
     /// Errors: those of [`World::set_body`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`];
     /// [`Kind::Mismatch`] for [`What::Ids`] if a given id is not its own. After an error nothing changes.
@@ -250,7 +252,7 @@ impl World<'_> {
 
     /// Gives a body another material, for laws. Springs of its contacts stay.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. After an error nothing changes.
     pub fn set_material(&mut self, handle: Handle, material: u32) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
@@ -259,16 +261,17 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Bodies are others than when lists of pairs were made. A slot that is left or taken has no springs.
+    /// Discards lists of pairs, because bodies have changed. A slot that is freed or taken has no springs.
     pub(super) fn forget_list(&mut self) {
         self.scene.forget_list();
         self.ball_list[0].whole = 0;
     }
 
-    /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`PollResult::Loads`](super::PollResult::Loads). They stay until
-    /// they are changed.
+    /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at
+    /// [`PollResult::Loads`](super::PollResult::Loads). They stay until they are changed.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step, for [`What::Window`] between steps of [`World::advance_step`].
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step, and for [`What::Window`] between steps of
+    /// [`World::advance_step`].
     pub fn loads_mut(&mut self) -> Result<&mut [Wrench]> {
         self.outside()?;
         self.expect(&[Phase::Idle, Phase::Loads])?;
@@ -278,9 +281,9 @@ impl World<'_> {
 }
 
 impl WorldRef<'_> {
-    /// The place of a body in all arrays.
+    /// The index of a body in all arrays.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Handle`] where it is no more: `given` is its slot, `needed` how many there are.
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`] if the body was removed: `given` is its slot, `needed` the number of slots.
     pub fn slot(&self, handle: Handle) -> Result<usize> {
         let i = handle.slot as usize;
         let there = self.generations.get(i) == Some(&handle.generation) && self.groups.get(i).is_some_and(|g| *g != 0);
@@ -310,7 +313,8 @@ impl WorldRef<'_> {
         self.bodies.get(i).copied().ok_or(Error::new(Kind::BadIndex, What::Handle))
     }
 
-    /// All that a body is, in its accepted state: for [`World::set_member`], or to add it to another world. It has no id where the world gave it one.
+    /// All properties of a body in its accepted state: for [`World::set_member`], or to add it to another world. It has no id if the world gave
+    /// the id.
     ///
     /// Errors: those of [`WorldRef::slot`].
     pub fn member(&self, handle: Handle) -> Result<BodyDef> {
@@ -328,13 +332,13 @@ impl WorldRef<'_> {
         })
     }
 
-    /// Whether the body in a slot is moved by forces.
+    /// Whether forces move the body in a slot.
     pub fn is_dynamic(&self, slot: usize) -> bool {
         self.bodies.get(slot).is_some_and(|body| body.motion == Motion::Dynamic as u32)
     }
 }
 
-/// Ascends with slots, so that bodies without ids of their own need no sorting.
+/// Ascends with slots, so that bodies without ids of the host need no sorting.
 fn own_id(slot: u32, generation: u32) -> u64 {
     OWN_IDS | u64::from(slot) << 32 | u64::from(generation)
 }

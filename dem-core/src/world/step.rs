@@ -28,14 +28,14 @@ use core::sync::atomic::AtomicU32;
 pub struct StepOptions {
     /// Its length in time.
     pub dt: f64,
-    /// Whether [`World::poll`] stops at [`PollResult::Loads`], with contacts and their forces to be seen.
+    /// Whether [`World::poll`] stops at [`PollResult::Loads`], where the host can read contacts and their forces.
     pub loads: bool,
-    /// Whether the host has a law of its own, for which [`World::poll`] stops at [`PollResult::Law`].
+    /// Whether the host has its own law, for which [`World::poll`] stops at [`PollResult::Law`].
     pub law: bool,
 }
 
 impl StepOptions {
-    /// A step of this length that the world takes by itself.
+    /// A step of this length without stops.
     pub fn new(dt: f64) -> Self {
         StepOptions { dt, loads: false, law: false }
     }
@@ -47,29 +47,29 @@ impl StepOptions {
 pub enum PollResult {
     /// A phase is done: poll again.
     More = 0,
-    /// The host may change [`World::loads_mut`], then polls again.
+    /// The host may change [`World::loads_mut`], and polls again.
     Loads = 1,
-    /// The host fills [`World::law_mut`], then polls again.
+    /// The host fills [`World::law_mut`], and polls again.
     Law = 2,
     /// The step is complete: [`World::accept`] or [`World::abandon`].
     Done = 3,
-    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]), by their velocities, gravity and loads of the host:
-    /// call [`World::abandon`], and begin a shorter step. Told by the first poll, or by that behind [`PollResult::Loads`].
+    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]), by their velocities, gravity and loads of the host: call
+    /// [`World::abandon`], and begin a shorter step. The first poll returns it, or the poll after [`PollResult::Loads`].
     Stuck = 4,
 }
 
 /// Input and output of a law of the host: an item of each list for each contact of `scene.now()`.
 pub struct HostLaw<'w> {
-    /// Contacts, and the pairs of bodies that they belong to.
+    /// Contacts, and their body pairs.
     pub scene: SceneRef<'w>,
-    /// The slots.
+    /// Bodies by slot.
     pub bodies: &'w [Body],
     /// Velocity of A's surface less that of B's (as `force`), and angular velocity of A less that of B (as `torque`), in world axes.
     pub meets: &'w [Wrench],
     /// Output: the force on A at the contact's position, and the additional torque. Zero at first.
     pub acts: &'w mut [Wrench],
-    /// The springs of contacts, carried over from the last step. The law writes the new springs here; the next step has them if this step
-    /// is accepted.
+    /// The springs of contacts, carried over from the last step. The law writes the new springs here; the next step uses them if this step is
+    /// accepted.
     pub springs: &'w mut [Springs],
 }
 
@@ -101,14 +101,15 @@ pub(super) const LAW: u32 = 2;
 /// Pairs of balls have no records.
 const BALLS: u32 = 4;
 
-/// Bodies that a thread looks at at a time.
+/// Number of bodies in a thread's task.
 const CHUNK: usize = 1024;
 
 impl WorldRef<'_> {
-    /// For a law of the host, at [`PollResult::Law`]: what each contact takes over where contacts have joined or split. With it, [`take_over`](crate::force::take_over) gives the springs that
-    /// [`Laws`](crate::force::Laws) begin with.
+    /// For a law of the host, at [`PollResult::Law`]: the springs that each contact takes over where contacts have joined or split. From these,
+    /// [`take_over`](crate::force::take_over) computes the springs with which [`Laws`](crate::force::Laws) begin.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] at any other point of the step; [`Kind::Mismatch`] for [`What::Vectors`] if there are not as many as contacts. Cost: that of [`SceneRef::taken_over`].
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] at any other point of the step; [`Kind::Mismatch`] for [`What::Vectors`] if their number
+    /// is not that of the contacts. Cost: that of [`SceneRef::taken_over`].
     pub fn taken_over(&self, exec: &dyn Executor, taken: &mut [TakenOver]) -> Result<()> {
         match self.phase() {
             Phase::HostLaw => self.scene().taken_over(exec, self.springs(), taken),
@@ -120,10 +121,11 @@ impl WorldRef<'_> {
 impl World<'_> {
     /// Begins a step.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`]; [`Kind::Unsupported`] for [`What::Phase`] where a step is under way. Cost: none.
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`]; [`Kind::Unsupported`] for [`What::Phase`] if a step is under
+    /// way. Cost: none.
     pub fn begin(&mut self, step: &StepOptions) -> Result<()> {
         self.idle()?;
-        // First, since a step that is not begun leaves what the window before has left.
+        // Checked first, because a step that is not begun must not change the results of the last window.
         positive(step.dt, What::TimeStep)?;
         self.state[0].window = Window::default();
         self.start(step)?;
@@ -131,7 +133,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// As [`World::begin`], within a window.
+    /// [`World::begin`] within a window.
     pub(super) fn start(&mut self, step: &StepOptions) -> Result<()> {
         positive(step.dt, What::TimeStep)?;
         let asked = (if step.loads { LOADS } else { 0 }) | (if step.law { LAW } else { 0 });
@@ -142,30 +144,30 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Pairs of balls are to have no records in the step that was begun.
+    /// Sets that pairs of balls have no records in the present step.
     pub(super) fn leave_out_balls(&mut self) {
         self.state[0].asked |= BALLS;
     }
 
     /// Does one phase of the step: finds contacts, applies the law, moves bodies.
     ///
-    /// An error does not change the world: once there is more room ([`World::grow`]), the next poll has the same result as if there had
-    /// been no error. No bit depends on the executor, the instruction set, on whether the block was copied or moved between polls, or on
-    /// steps that were abandoned.
+    /// An error does not change the world: once there is more room ([`World::grow`]), the next poll has the same result as if there had been no
+    /// error. No bit depends on the executor, the instruction set, copies or moves of the block between polls, or abandoned steps.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; [`Kind::Mismatch`] for [`What::Shapes`] if the
     /// number, the kinds or the sizes of shapes have changed since the contacts of the step were found ([`World::restart`]); those of
-    /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices;
-    /// [`Kind::OutOfRange`] for [`What::Acts`] if a force or torque of the law is larger than 2^100, or would by itself move a body by more than
-    /// 2^20 halos, or turn it by as many radians, in this step: contact, component and ids are told as by [`SceneRef::apply`]. For
-    /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
+    /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices; [`Kind::OutOfRange`]
+    /// for [`What::Acts`] if a force or torque of the law is larger than 2^100, or would by itself move a body by more than 2^20 halos, or turn
+    /// it by as many radians, in this step; it has contact, component and ids as from [`SceneRef::apply`]. For [`Kind::Capacity`],
+    /// [`WorldRef::shortage`] has all rooms that are too small. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         self.poll_after(drive, &mut HandedOn::default(), scratch)
     }
 
-    /// As [`World::poll`], where the host hands on what a poll with too little room has found: its contacts are not computed again.
+    /// [`World::poll`] with input from a poll that had too little room: its contacts are not computed again.
     ///
-    /// [`Settings::grows`](crate::detect::Settings::grows) tells that the host gives more room when asked. Then a step with little room computes some pairs of bodies, which tell what all of them need; the others wait.
+    /// [`Settings::grows`](crate::detect::Settings::grows) states that the host gives more room when asked. A step with too little room then
+    /// computes only some pairs of bodies, from which it estimates the need of all pairs.
     ///
     /// Errors, cost: those of [`World::poll`].
     pub fn poll_after<L: Law>(
@@ -183,7 +185,7 @@ impl World<'_> {
         done
     }
 
-    /// Keeps what an error says that too little room was for, where nobody has told more of it.
+    /// Stores the room that an error asks for, unless more is known.
     #[cold]
     #[inline(never)]
     pub(super) fn tell_shortage(&mut self, error: &Error) {
@@ -215,9 +217,9 @@ impl World<'_> {
         }
     }
 
-    /// Makes the result of the step the state of the world, and its contacts those with which the next step continues.
+    /// Makes the result of the step the state of the world, with its contacts as those that the next step continues.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the bodies.
     /// bodies.
     pub fn accept(&mut self) -> Result<()> {
         self.expect(&[Phase::Done])?;
@@ -240,7 +242,7 @@ impl World<'_> {
         self.scene.commit();
         let (last, trial) = if self.state[0].half == 0 { (&*self.even, &*self.odd) } else { (&*self.odd, &*self.even) };
         let state = &mut self.state[0];
-        // In the order of contacts, on one thread.
+        // In the order of contacts, on one thread, so that the rounding is always the same.
         let sums = |springs: &[Springs]| {
             springs.iter().fold([0.0; 4], |[normal, stored, damped, worked], springs| {
                 let [_, _, _, [n, ..], [s, d, w]] = *springs;
@@ -269,16 +271,16 @@ impl World<'_> {
         self.stands_at(Phase::Idle);
     }
 
-    /// Takes the step back in any phase: the state is the same as before [`World::begin`], to the bit. Within a window, it ends the window
-    /// at the last accepted step; mean wrenches are then 0. Until the next step finds contacts, there are none to read.
+    /// Takes the step back in any phase: the state is the same as before [`World::begin`], to the bit. Within a window, it ends the window at the
+    /// last accepted step; mean wrenches are then 0. Until the next step finds contacts, there are none to read.
     ///
-    /// In the report, works and energies that were sums over the last window are those of its last step.
+    /// In the report, works and energies that were sums over the last window become those of the window's last step.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] if there is neither. Cost: none.
     pub fn abandon(&mut self) -> Result<()> {
         use Phase::{Done, Find, HostLaw, Law, Loads, Move, Stuck};
         let in_window = self.outside().is_err();
-        // Between steps of balls, too little room leaves a window without a step.
+        // Between steps of balls, too little room leaves a window without a present step.
         if !(self.state[0].phase() == Phase::Idle && in_window) {
             self.expect(&[Find, Law, HostLaw, Loads, Move, Done, Stuck])?;
             self.scene.abandon();
@@ -286,15 +288,15 @@ impl World<'_> {
         }
         self.state[0].window = Window::default();
         if in_window {
-            // Momenta of its beginning are here.
+            // These items hold momenta of the window's start.
             self.means.fill(Wrench::default());
         }
         self.take_springs_back();
         Ok(())
     }
 
-    /// Makes the step begin again with its first poll, for hosts whose shapes have changed since. Settings of the host stay; the output of
-    /// a law of the host is lost. Between steps it has no effect.
+    /// Makes the step start again at its first poll, for hosts whose shapes have changed since. Settings of the host stay; the output of a law of
+    /// the host is lost. Between steps it has no effect.
     pub fn restart(&mut self) {
         if self.state[0].phase() != Phase::Idle {
             self.scene.abandon();
@@ -352,7 +354,7 @@ impl World<'_> {
         let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
         if !self.sizes.has_records() {
-            // All pairs of balls that are near, or one for each body where nobody knows.
+            // All near pairs of balls, or one for each body if that number is unknown.
             let candidates = max(self.ball_head[0].count.into(), max(n as u64, 16));
             unlooked(&self.scene, (&given, &settings), candidates, &mut self.shortage[0])?;
             return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
@@ -373,7 +375,7 @@ impl World<'_> {
         Ok(PollResult::Law)
     }
 
-    /// Fills what a law of the host reads.
+    /// Fills the input of a law of the host.
     #[inline(never)] // The search for contacts goes deep: no other phase lies below it on the stack.
     fn record<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
         let State { slots, half, springs, dt, .. } = self.state[0];
@@ -418,7 +420,7 @@ impl World<'_> {
         let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
         self.state[0].by_vertices = dt * power?;
         if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
-            // A step with records tells what is wrong.
+            // A step with records finds the error.
             self.state[0].asked &= !BALLS;
             self.scene.abandon();
             self.stands_at(Phase::Find);
@@ -427,7 +429,7 @@ impl World<'_> {
         Ok(self.then_loads())
     }
 
-    /// The first body whose material the law does not know: it is why forces are no numbers.
+    /// The first body whose material the law does not know, which is the reason for NaN forces.
     fn material_without_law<L: Law>(&self, law: &L) -> Option<Error> {
         let materials = law.known()?.materials() as u64;
         let n = self.state[0].slots as usize;
@@ -436,7 +438,7 @@ impl World<'_> {
         Some(Error::new(Kind::BadIndex, What::Materials).at(slot as u64, 0).amounts(materials, u64::from(*own)))
     }
 
-    /// Adds up what a law of the host gave.
+    /// Sums the forces of a law of the host.
     #[inline(never)]
     fn add_up<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         let State { slots, half, springs, dt, .. } = self.state[0];
@@ -447,7 +449,7 @@ impl World<'_> {
         let law = Bounded { law: Recorded(self.acts, trial), bodies, dt, first: &first };
         let motions = motions_of(bodies)?;
         let given = LawInputs { motions, ..LawInputs::default() };
-        // What surfaces do there is not needed any more.
+        // Relative velocities there are not needed any more.
         let out = LawOutputs { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
         scene.apply(drive.exec, &law, &given, out).map_err(|e| law.law.named(e))?;
         let acts = self.acts.get(..scene.now().contacts().len()).unwrap_or_default();
@@ -472,7 +474,7 @@ impl World<'_> {
         let State { setup, slots, dt, .. } = self.state[0];
         let n = slots as usize;
         let loads = prefix(self.loads, n);
-        // A load that is no number is told by its slot, not as part of a sum.
+        // A NaN load is reported by its slot, not as part of a sum.
         for (i, load) in loads.iter().enumerate() {
             let wrong = load.force.iter().chain(&load.torque).position(|x| !x.is_finite());
             if let Some(k) = wrong {
@@ -507,7 +509,7 @@ impl World<'_> {
     }
 }
 
-/// What a step is short of that has not looked at contacts, where it has so many candidates.
+/// The rooms that a step lacks that has not computed contacts, with this number of candidates.
 #[cold]
 #[inline(never)] // The search for contacts goes deep: this lies beside it on the stack.
 pub(super) fn unlooked(
@@ -517,7 +519,7 @@ pub(super) fn unlooked(
     short: &mut Shortage,
 ) -> Result<()> {
     *short = scene.unlooked(bodies, None, (settings, false), Shortage { candidates, ..Shortage::default() })?;
-    // There are as many bodies as there is room for, if not in the scene.
+    // The world has room for the bodies, even if the scene has not.
     short.bodies = 0;
     Ok(())
 }
@@ -528,15 +530,15 @@ impl WorldRef<'_> {
         self.state[0].fast
     }
 
-    /// Work on the bodies where the accepted state has them, in the form that scenes, [`rays`](crate::rays) and bounds take; their places are slots. `shapes`: as for
-    /// [`World::poll`]. Free slots are bodies of no group, which nothing meets.
+    /// Calls `work` with the bodies at their accepted state, in the form of input for scenes, [`rays`](crate::rays) and bounds; their indices are
+    /// slots. `shapes`: as for [`World::poll`]. Free slots are bodies without groups, which meet no others.
     ///
     /// Errors: those of `work`. Cost: none.
     pub fn with_bodies<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>) -> Result<R>) -> Result<R> {
         self.with_first(self.len(), shapes, work)
     }
 
-    /// The same with no more than the first `n` slots.
+    /// The same with at most the first `n` slots.
     pub(super) fn with_first<R>(
         &self,
         n: usize,
@@ -569,14 +571,14 @@ pub(super) fn given<'g>(
     }
 }
 
-/// How bodies move, for contacts.
+/// The motion of bodies, for contacts.
 fn motions_of(bodies: &[Body]) -> Result<Motions<'_>> {
     let columns = Columns::new(bodies)?;
     let (velocities, spins) = (Some(columns.velocities), Some(columns.angular_velocities));
     Ok(Motions { velocities, spins, ..Motions::default() })
 }
 
-/// Springs of the accepted state, and room for those of the step.
+/// Springs of the accepted state, and memory for those of the step.
 fn halves<'s>(
     half: u32,
     count: u32,

@@ -1,4 +1,4 @@
-//! Whether the step that stands at its search for contacts, or at its loads, is short enough.
+//! Whether the present step, before its search for contacts or after its loads, is short enough.
 
 use super::block::{Phase, State, World};
 use super::checked_slice::prefix;
@@ -13,16 +13,16 @@ use crate::detect::Settings;
 use crate::error::{Error, Kind, Result, What};
 
 impl World<'_> {
-    /// Settings with which the step looks for contacts.
+    /// Settings of the step's search for contacts.
     pub(super) fn settings_of<L: Law>(&self, drive: &StepInputs<'_, L>) -> Settings {
         let State { setup, asked, .. } = self.state[0];
         let spread = drive.settings.spread || (asked & LAW == 0 && drive.law.spread());
         Settings { periods: setup.periods, margin: 0.0, spread, ..drive.settings }
     }
 
-    /// Whether two bodies are too fast for the step, which then stands at [`Phase::Stuck`]. Loads that the host is yet to give are left out.
+    /// Whether two bodies are too fast for the step, which then goes to [`Phase::Stuck`]. Without `with_loads`, loads of the host are left out.
     ///
-    /// Errors: those of [`Check::pairs`]; what the world is short of is told for the whole step.
+    /// Errors: those of [`Check::pairs`]; missing rooms are estimated for the whole step.
     #[inline(never)] // The search for contacts goes deep: this lies beside it on the stack.
     pub(super) fn is_stuck<L: Law>(
         &mut self,
@@ -39,7 +39,7 @@ impl World<'_> {
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
         let loads = if with_loads { prefix(self.loads, n) } else { &[] };
         let (exec, isa, surfaces) = (drive.exec, drive.isa, drive.law.surfaces());
-        // Outside of windows, and in those of one step, the host moves ghosts behind the step.
+        // Outside of windows, and in windows of one step, the host moves ghosts after the step.
         let ghosts_stay = window.parts > 1 || window.inner > 1;
         let check = Check { exec, isa, bodies, given: &given, setup: &setup, loads, surfaces, dt, ghosts_stay };
         self.state[0].fast = match check.pairs(&self.sizes, scratch) {
@@ -56,10 +56,10 @@ impl World<'_> {
         Ok(stuck)
     }
 
-    /// Goes on behind the loads of the host, where the step is short enough for them.
+    /// Continues after the loads of the host, if the step is short enough for them.
     pub(super) fn behind_loads<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         let State { slots, seen_shapes, .. } = self.state[0];
-        // Without loads it has been looked at.
+        // Without loads the first check is still valid.
         if prefix(self.loads, slots as usize).iter().any(acts) {
             if seen_shapes != fingerprint(drive.shapes) {
                 return Err(Error::new(Kind::Mismatch, What::Shapes));

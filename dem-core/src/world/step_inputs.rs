@@ -1,4 +1,4 @@
-//! What a call that steps a world is given.
+//! The inputs of a call that steps a world.
 
 use crate::contact::shape::Shape;
 use crate::detect::{Before, Settings, Unfinished};
@@ -10,7 +10,7 @@ use crate::simd::Isa;
 pub struct StepInputs<'d, L> {
     /// The table of shapes; each body has an index in it.
     pub shapes: &'d [Shape<'d>],
-    /// The threads that it runs on.
+    /// The threads.
     pub exec: &'d dyn Executor,
     /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
@@ -20,14 +20,16 @@ pub struct StepInputs<'d, L> {
     pub law: &'d L,
 }
 
-/// What a call that had too little room has found of bodies, for the same call with more room: [`World::poll_after`](super::World::poll_after) and the like. Results do not depend on it.
+/// Results of a call with too little room, for the same call with more room: [`World::poll_after`](super::World::poll_after) and similar
+/// functions. Results of steps do not depend on it.
 ///
-/// The host keeps the scratch of a call that ended with [`Kind::Capacity`](crate::error::Kind::Capacity), and hands it with [`left`](Self::left) to the next call, as its [`before`](Self::before). Between these calls nothing but the room of the
-/// world ([`World::grow`](super::World::grow)), of the settings and of scratch may change.
+/// The host keeps the scratch of a call that ended with [`Kind::Capacity`](crate::error::Kind::Capacity), and passes it with [`left`](Self::left)
+/// to the next call, as its [`before`](Self::before). Between these calls only the room of the world ([`World::grow`](super::World::grow)), of
+/// the settings and of scratch may change.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HandedOn<'a> {
-    /// What the call before this one has left; the first search for contacts takes it away.
+    /// Results of the call before; the first search for contacts takes them.
     pub before: Option<Before<'a>>,
-    /// Where this call has left what it found, in its scratch; `None` if it found nothing or had enough room.
+    /// Results of this call, in its scratch; `None` if it found nothing or had enough room.
     pub left: Option<Unfinished>,
 }

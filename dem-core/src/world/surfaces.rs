@@ -1,4 +1,4 @@
-//! Walls whose vertices move by themselves: how laws see their velocities.
+//! Walls with moving vertices: their velocities for laws.
 
 use super::block::WorldSizes;
 use super::law::Law;
@@ -14,19 +14,24 @@ use crate::memory::{Layout, sections};
 use crate::simd::Isa;
 use crate::vector::dot;
 
-/// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
+/// A law between surfaces with moving vertices: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///
-/// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`MovingSurface::add_motion`](crate::detect::surfaces::MovingSurface::add_motion) adds, and [`ContactInput::spin`](crate::detect::laws::ContactInput::spin) has the rotation that it adds. So friction and damping of `law`
-/// act against the motion of vertices, and torsion, rolling resistance and damping of tilt against their rotation. Springs of friction go with the surfaces. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities and spins.
+/// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies,
+/// plus that of [`MovingSurface::add_motion`](crate::detect::surfaces::MovingSurface::add_motion).
+/// [`ContactInput::spin`](crate::detect::laws::ContactInput::spin) includes the rotation of these surfaces. So friction and damping of `law` act
+/// against the motion of vertices, and torsion, rolling resistance and damping of tilt against their rotation. Springs of friction move with the
+/// surfaces. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities and spins.
 ///
-/// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body.
-/// Several surfaces of one body add up. The check for bodies that are too fast counts these velocities; [`Report::approach`](super::Report::approach) does not.
-/// The first poll of a step tells of velocities that are too large, the poll that applies the law of all other errors about surfaces. The latter needs more scratch: see [`surfaces_scratch`].
+/// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a
+/// slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body. Motions of several surfaces of one
+/// body add up. The check for bodies that are too fast includes these velocities; [`Report::approach`](super::Report::approach) does not. The
+/// first poll of a step reports velocities that are too large; the poll that applies the law reports all other errors of surfaces. The latter
+/// needs more scratch: see [`surfaces_scratch`].
 #[derive(Clone, Copy)]
 pub struct WithSurfaces<'s, L> {
     /// The law.
     pub law: &'s L,
-    /// Bodies whose vertices move.
+    /// Bodies with moving vertices.
     pub surfaces: &'s dyn MovingSurfaces,
 }
 
@@ -53,8 +58,9 @@ impl<L: Law> Law for WithSurfaces<'_, L> {
     }
 }
 
-/// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many threads: take the larger one of this and
-/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 96 bytes for each contact that there is room for, and some 80 kilobytes a thread; nothing without surfaces.
+/// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces with moving vertices, for this
+/// number of threads. Use the larger one of this and [`world_scratch`](super::world_scratch), by [`Layout::or`]. It has 96 bytes for each contact
+/// in the room, and about 80 kilobytes a thread; nothing without surfaces.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`MovingSurfaces::each`].
 pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
@@ -77,7 +83,7 @@ sections! {
     }
 }
 
-/// One surface after the other takes the same bytes.
+/// Surfaces are processed one after the other in the same bytes.
 fn scratch_of_one(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
     let mut most = Layout::EMPTY;
     surfaces.each(&mut |surface| {
@@ -87,27 +93,28 @@ fn scratch_of_one(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize
     Ok(most)
 }
 
-/// How surfaces move at contacts whose vertices move.
+/// The motion of surfaces at contacts with moving vertices.
 pub(super) struct Moves<'s> {
     /// The velocity at each contact.
     velocities: &'s mut [[f64; 3]],
-    /// What vertices add to spins there.
+    /// The additional spin by vertices there.
     spins: &'s mut [[f64; 3]],
-    /// How far they carry each contact in the step.
+    /// The displacement of each contact in the step.
     carried: &'s [SurfaceMove],
 }
 
 impl Moves<'_> {
-    /// What a law is given of it.
+    /// The inputs of a law from these motions.
     pub fn told<'a, const N: usize>(this: Option<&'a Self>, motions: Motions<'a>) -> LawInputs<'a, N> {
         let velocities = this.map(|moves| &*moves.velocities);
         let (spins, carried) = (this.map(|moves| &*moves.spins), this.map(|moves| moves.carried));
         LawInputs { motions, velocities, spins, carried, springs: &[] }
     }
 
-    /// The power that vertices have at contacts where these forces and torques act on A: what they add to the velocity of A less that of B works against both. Velocities are those of bodies afterwards.
+    /// The power of vertices at contacts, with these forces and torques on A: the part of the relative velocity by vertices works against both.
+    /// Afterwards `velocities` are those of bodies.
     ///
-    /// Errors: those of [`velocities`]. Cost: some ten nanoseconds a contact.
+    /// Errors: those of [`velocities`]. Cost: about ten nanoseconds a contact.
     pub fn power(
         self,
         exec: &dyn Executor,
@@ -117,7 +124,7 @@ impl Moves<'_> {
     ) -> Result<f64> {
         let Moves { velocities: found, spins, .. } = self;
         for ((velocity, spin), act) in found.iter().zip(&mut *spins).zip(acts) {
-            // Of both motions; that of bodies is subtracted below.
+            // Power of both motions; the part of bodies is subtracted below.
             *spin = [dot(act.force, *velocity), dot(act.torque, *spin), 0.0];
         }
         velocities(exec, scene, motions, found)?;
@@ -127,7 +134,7 @@ impl Moves<'_> {
     }
 }
 
-/// How surfaces move at contacts in a step of this length; none if no vertices move, since bodies then tell all there is.
+/// The motion of surfaces at contacts in a step of this length; none if no vertices move.
 pub(super) fn at_contacts<'s>(
     (exec, isa): (&dyn Executor, Isa),
     scene: &SceneRef<'_>,

@@ -1,16 +1,16 @@
-//! The check whether a step is short enough: by their velocities no two bodies may approach by more than half of the sum of their halos.
-//! Along an arc they may come nearer by up to the whole sum. Otherwise they might pass through each other before any force acts.
+//! The check whether a step is short enough: by their velocities, no two bodies may approach by more than half of the sum of their halos. Along
+//! an arc, they may approach by up to the whole sum. Otherwise bodies might pass through each other before any force acts.
 //!
 //! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
 //! searches for pairs whose bounds meet within the step, and only for those with a faster body.
 //!
 //! Velocities are those at the start of the step, with what gravity and loads of the host add in the step ([`free_motion`](super::free_motion)).
 //!
-//! Vertices that move by themselves count as motion of their body: first all of a wall together, and where that is too fast for a pair, only
-//! those of triangles that the other body may meet.
+//! Moving vertices count as motion of their body: first the vertices of a whole wall together, and if that is too fast for a pair, only those of
+//! triangles that the other body may meet.
 //!
-//! How far bodies approach is seen from either of both, which turns: seen from there, straight paths are arcs. The less counts. Whether their bounds meet is
-//! decided in space, where centres of bodies move along straight lines and bounding spheres do not turn.
+//! The approach is computed in the frame of either body. In a frame that rotates, straight paths are arcs. The smaller result counts. Whether
+//! bounds overlap is decided in world space, where centres of bodies move along straight lines and bounding spheres do not rotate.
 
 use super::block::{Setup, TooFast, WorldSizes};
 use super::free_motion::pushed;
@@ -35,7 +35,7 @@ sections! {
     struct Room<'s>(n: &WorldSizes, search: &Grid; bodies = u64::from(n.bodies)) {
         centres: [[f64; 3]; bodies],
         radii: [f64; bodies],
-        /// Bounds of what a body passes through; 0 and no group for those without end.
+        /// Radii of bounds of a body's path; 0 and no group for unbounded bodies.
         reach: [f64; bodies],
         travels: [f64; bodies],
         halos: [f64; bodies],
@@ -51,22 +51,22 @@ pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
     Room::layout(n, &Grid::new(n)?)
 }
 
-/// The step that is looked at.
+/// The step to be checked.
 pub(super) struct Check<'c> {
     pub exec: &'c dyn Executor,
     pub isa: Isa,
     pub bodies: &'c [Body],
     pub given: &'c Bodies<'c>,
     pub setup: &'c Setup,
-    /// Of the host, for each body; none where it is yet to give them.
+    /// Loads of the host, for each body; empty if the host has not set them yet.
     pub loads: &'c [Wrench],
     pub surfaces: &'c dyn MovingSurfaces,
     pub dt: f64,
-    /// Whether another step follows before the host moves ghosts: they stay in their places until then, whatever their velocities.
+    /// Whether another step follows before the host moves ghosts: they stay in place until then, whatever their velocities.
     pub ghosts_stay: bool,
 }
 
-/// A body, as pairs look at it.
+/// The data of a body for pairs.
 #[derive(Clone, Copy)]
 struct Mover {
     centre: [f64; 3],
@@ -75,11 +75,11 @@ struct Mover {
     spin: [f64; 3],
     position: [f64; 3],
     halo: f64,
-    /// What its vertices add to its velocity; nothing for most bodies.
+    /// The velocity that its vertices add; 0 for most bodies.
     vertices: VertexMotion,
 }
 
-/// What a body passes through in the step: an item of four sections of the scratch.
+/// The path of a body in the step: an item of four sections of the scratch.
 struct Sweep {
     reach: f64,
     travel: f64,
@@ -87,18 +87,18 @@ struct Sweep {
     group: u32,
 }
 
-/// What pairs look up of all bodies.
+/// The data of all bodies for pairs.
 struct Movers<'r> {
     centres: &'r [[f64; 3]],
     radii: &'r [f64],
     travels: &'r [f64],
     halos: &'r [f64],
-    /// None where no vertices move.
+    /// Empty if no vertices move.
     vertices: &'r [VertexMotion],
 }
 
 impl Movers<'_> {
-    /// Whether it moves by more than half of its own halo.
+    /// Whether a body moves by more than half of its own halo.
     fn fast(&self, i: usize) -> bool {
         self.travels.get(i).zip(self.halos.get(i)).is_some_and(|(travel, halo)| *travel > 0.5 * halo)
     }
@@ -137,7 +137,7 @@ impl Check<'_> {
         }
         let movers = Movers { centres, radii, travels, halos, vertices };
         let mut look = |a: usize, b: usize, shift: [f64; 3]| self.look(&movers, [a, b], shift, &mut worst);
-        // Those without end meet all others that are wanted.
+        // Unbounded bodies meet all others that are wanted.
         for e in 0..n {
             if movers.radii.get(e).is_some_and(|radius| !radius.is_finite()) {
                 (0..n).filter(|i| *i != e && self.wanted(*i, e)).try_for_each(|i| look(i, e, [0.0; 3]))?;
@@ -160,21 +160,21 @@ impl Check<'_> {
             let shift = [0, 1, 2].map(|k| f64::from(c.shift[k]) * self.setup.periods[k]);
             look(c.a as usize, c.b as usize, shift)?;
         }
-        // A little less than would just do.
+        // A little less than the limit.
         worst.dt = if worst.ratio > 0.0 { 0.99 * self.dt / max(worst.ratio, 1.0) } else { 0.0 };
         Ok(worst)
     }
 
-    /// What a body with these bounds passes through in the step.
+    /// The path of a body with these bounds in the step.
     fn sweep(&self, i: usize, body: &Body, (centre, radius): ([f64; 3], f64), vertices: &VertexMotion) -> Sweep {
         let (shape, factor) = self.given.shape_of(i);
-        // Rotation moves no point of the surface by more than the arm, and the centre of its bounds around the body's position only.
+        // Rotation moves no point of the surface by more than the arm, and moves the centre of the bounds about the body's position only.
         let around = length(sub(centre, body.position));
         let arm = if matches!(shape, Shape::Sphere { .. }) { 0.0 } else { around + radius };
         let [velocity, spin] = self.velocities(i, body);
         let way = self.dt * vertices.most(velocity);
         let turn = self.dt * length(spin);
-        // An arm may have no end.
+        // An arm may be infinite.
         let travel = if turn == 0.0 { way } else { way + turn * arm };
         let endless = !radius.is_finite();
         let group = self.group(i);
@@ -186,7 +186,7 @@ impl Check<'_> {
         }
     }
 
-    /// 0 where nothing meets the body.
+    /// 0 if no body meets this one.
     fn group(&self, i: usize) -> u32 {
         self.given.groups.map_or(u32::MAX, |groups| groups.get(i))
     }
@@ -197,7 +197,7 @@ impl Check<'_> {
             return Ok(());
         }
         let told = [a as u32, b as u32];
-        // Ids decide how sums are rounded, and between bodies of one size; never slots.
+        // Ids decide the order of sums and, for bodies of equal size, the roles; slots never do.
         let ([a, b], shift) = match self.given.ids {
             Some(ids) if ids.get(a) > ids.get(b) => ([b, a], scale(shift, -1.0)),
             _ => ([a, b], shift),
@@ -230,7 +230,7 @@ impl Check<'_> {
         })
     }
 
-    /// What vertices of a body that another one may meet in the step add to its velocity.
+    /// The velocity that vertices of a body add, of those triangles that another body may meet in the step.
     fn near(&self, wall: &Mover, other: &Mover, place: usize) -> Result<VertexMotion> {
         if wall.vertices.is_still() || !other.radius.is_finite() {
             return Ok(wall.vertices);
@@ -244,8 +244,8 @@ impl Check<'_> {
         near(self.surfaces, place, &pose, single, &Passing { centre: other.centre, reach })
     }
 
-    /// The body that moves by most periods in the step: it may meet any other on its way, and each of them more than once. A ratio of at most 1
-    /// where none moves by a whole one.
+    /// The body that moves by the largest number of periods in the step: it may meet any other body, each of them more than once. A ratio of at
+    /// most 1 if no body moves by a whole period.
     fn through_periods(&self, vertices: &[VertexMotion]) -> TooFast {
         let mut worst = TooFast::default();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -273,7 +273,7 @@ impl Check<'_> {
         meet && Motion::wanted(own, other)
     }
 
-    /// Velocity and angular velocity with which a body moves in the step, with what gravity and the load add.
+    /// Velocity and angular velocity of a body in the step, including what gravity and the load add.
     fn velocities(&self, i: usize, body: &Body) -> [[f64; 3]; 2] {
         if self.ghosts_stay && body.motion == Motion::Ghost as u32 {
             return [[0.0; 3]; 2];
@@ -281,19 +281,19 @@ impl Check<'_> {
         pushed(body, self.loads.get(i), self.setup.gravity, self.dt)
     }
 
-    /// By how much two bodies may approach, or half of that along an arc where it is more, over half of the sum of their halos; 0 where
-    /// their bounds do not meet.
+    /// The approach of two bodies, or half of its sum with the increase along an arc if that is more, over half of the sum of their halos; 0 if
+    /// their bounds do not overlap.
     fn ratio(&self, a: &Mover, b: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (a.halo + b.halo);
         if allowed <= 0.0 || (a.radius.is_finite() && b.radius.is_finite() && self.bounds_miss(a, b)) {
             return 0.0;
         }
-        // Each of both may turn along with the other, as a drum with what is in it: what is seen from either is a bound.
+        // Both bodies may rotate together, as a drum and its content: the approach in either frame is an upper bound.
         let least = min(self.seen([a, b], places), self.seen([b, a], [places[1], places[0]]));
         if least < f64::INFINITY { least } else { 0.0 }
     }
 
-    /// The same, seen from the first body; a half-space is seen from nowhere.
+    /// The same in the frame of the first body; infinite if the other body is a half-space.
     fn seen(&self, [from, other]: [&Mover; 2], places: [usize; 2]) -> f64 {
         if !other.radius.is_finite() {
             return f64::INFINITY;
@@ -303,11 +303,11 @@ impl Check<'_> {
         if !is_ball || from.spin == [0.0; 3] {
             return seen;
         }
-        // The spin of a ball moves none of its surface, so it may be seen as one that does not turn.
+        // The spin of a ball does not move its surface, so a frame without rotation is also valid.
         min(seen, self.seen_from(&Mover { spin: [0.0; 3], ..*from }, other, [places[1], places[0]]))
     }
 
-    /// The same, seen from one that may be a half-space; the place of the other one is the first.
+    /// The same in the frame of a body that may be a half-space; the index of the other body comes first.
     fn seen_from(&self, large: &Mover, small: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (small.halo + large.halo);
         let turning = sub(small.spin, large.spin);
@@ -318,7 +318,7 @@ impl Check<'_> {
         let relative = add(relative, sub(small.vertices.middle(), large.vertices.middle()));
         let half = add(small.vertices.half(), large.vertices.half());
         let bend = self.bend(small, large);
-        // Approach and what an arc adds to it may together be as much as both halos.
+        // The approach and its increase along an arc may together be as much as both halos.
         let over = |approach, bend| max(approach, 0.5 * (approach + bend)) / allowed;
         if let Shape::HalfSpace { .. } = self.given.shape_of(places[1]).0 {
             let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
@@ -327,7 +327,7 @@ impl Check<'_> {
             let high = dot(normal, sub(small.centre, large.position)) - small.radius - large.halo;
             let towards = dot(normal.map(Real::abs), half) - dot(normal, relative);
             let approach = self.dt * (max(0.0, towards) + length(turning) * arm);
-            // Seen from the plane, velocities also turn towards it.
+            // In the frame of the plane, velocities also rotate toward it.
             let turns =
                 length(cross(large.spin, relative)) + length(large.spin) * (length(half) + bend / (1.5 * self.dt));
             let bend = bend + 0.5 * self.dt * self.dt * turns;
@@ -336,11 +336,12 @@ impl Check<'_> {
         over(self.dt * (length(add(relative.map(Real::abs), half)) + length(turning) * arm), bend)
     }
 
-    /// The path of a body's centre, seen from another body that turns, may be longer than the velocity at its begin tells. This is by how much
-    /// at most: half of the square of the step times the most that this velocity changes in a unit of time.
+    /// Upper bound for the increase of a path in a rotating frame. In the frame of another body that rotates, the path of a body's centre may be
+    /// longer than its velocity at the start says. The increase is at most half of the square of the step times the largest rate of change of
+    /// this velocity.
     ///
-    /// Seen from there, a centre at `o` from the body's position x has the velocity `v + w x o - w' x (x + o - x')`, with v relative to the
-    /// other body, whose values have a mark. It changes by `(w - w') x (w x o) - w' x v`. Velocities of vertices turn with their bodies.
+    /// A centre at `o` from the body's position x has the velocity `v + w x o - w' x (x + o - x')` in that frame, with v relative to the other
+    /// body, whose values have a mark. Its rate of change is `(w - w') x (w x o) - w' x v`. Velocities of vertices rotate with their bodies.
     fn bend(&self, seen: &Mover, from: &Mover) -> f64 {
         let [own, other] = [seen, from].map(|mover| length(mover.spin));
         let around = length(sub(seen.centre, seen.position));
@@ -350,7 +351,7 @@ impl Check<'_> {
         0.5 * self.dt * self.dt * (rigid + vertices)
     }
 
-    /// Whether the bounding spheres of two bodies do not meet in the step.
+    /// Whether the bounding spheres of two bodies do not overlap in the step.
     fn bounds_miss(&self, a: &Mover, b: &Mover) -> bool {
         let [(own, own_slack), (other, other_slack)] = [a, b].map(|mover| self.way_of_bounds(mover));
         // The least distance of both centres.
@@ -362,8 +363,8 @@ impl Check<'_> {
         least > all + own_slack + other_slack + 1e-9 * all
     }
 
-    /// A straight way of the centre of a body's bounds, and how far it may get from there: it goes round the body's position, and vertices
-    /// move by themselves.
+    /// The straight displacement of the centre of a body's bounds, and the largest deviation from it: the centre rotates about the body's
+    /// position, and vertices move.
     fn way_of_bounds(&self, mover: &Mover) -> ([f64; 3], f64) {
         let arm = sub(mover.centre, mover.position);
         let (turn, around) = (self.dt * length(mover.spin), length(arm));
@@ -376,7 +377,7 @@ impl Check<'_> {
         (scale(velocity, self.dt), arc + self.dt * vertices)
     }
 
-    /// How far a body's surface is from the centre of its bounds, as far as its rotation matters.
+    /// The largest distance of a body's surface from the centre of its bounds, as far as rotation moves it.
     fn arm(&self, mover: &Mover, place: usize) -> f64 {
         if matches!(self.given.shape_of(place).0, Shape::Sphere { .. }) { 0.0 } else { mover.radius }
     }
@@ -402,7 +403,7 @@ fn least_halo(shape: &Shape<'_>) -> f64 {
     }
 }
 
-/// What the search writes are the candidates of the world.
+/// The output of the search is the candidates of the world.
 fn about_candidates(e: Error) -> Error {
     if e.what == What::Output { Error { what: What::Candidates, ..e } } else { e }
 }

@@ -1,4 +1,4 @@
-//! How fast vertices that move by themselves are beside the rigid motion of their body, for the check whether a step is short enough.
+//! Velocities of moving vertices relative to the rigid motion of their body, for the check whether a step is short enough.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -13,7 +13,7 @@ use crate::pose::{Pose, Transform};
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, length, scale, sub};
 
-/// The least box around velocities of vertices, in world axes.
+/// The box of the velocities of vertices, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct VertexMotion {
@@ -22,7 +22,7 @@ pub(super) struct VertexMotion {
 }
 
 impl VertexMotion {
-    /// That of no vertex.
+    /// The box of no vertex.
     const NONE: Self = VertexMotion { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
 
     pub fn is_still(&self) -> bool {
@@ -33,17 +33,17 @@ impl VertexMotion {
         scale(add(self.low, self.high), 0.5)
     }
 
-    /// How far a component may be from that of the middle.
+    /// The largest deviation of each component from that of the middle.
     pub fn half(&self) -> [f64; 3] {
         scale(sub(self.high, self.low), 0.5)
     }
 
-    /// No vertex of a body with this velocity is faster.
+    /// Upper bound of the speed of vertices of a body with this velocity.
     pub fn most(&self, velocity: [f64; 3]) -> f64 {
         length(self.beside(add(velocity, self.middle())))
     }
 
-    /// For each component of a velocity relative to the middle the most that it may be.
+    /// Upper bound of each component, for a velocity relative to the middle.
     pub fn beside(&self, relative: [f64; 3]) -> [f64; 3] {
         add(relative.map(Real::abs), self.half())
     }
@@ -53,43 +53,45 @@ impl VertexMotion {
         self.high = [0, 1, 2].map(|k| max(self.high[k], v[k]));
     }
 
-    /// Nothing where no velocity is in it.
+    /// Zero if the box is empty.
     fn or_nothing(self) -> Self {
         if self.low[0] > self.high[0] { VertexMotion::default() } else { self }
     }
 
-    /// The same with a part of the body that has no moving vertices.
+    /// Includes a part of the body without moving vertices.
     fn with_rest(mut self) -> Self {
         self.include([0.0; 3]);
         self
     }
 
-    /// Of a body with two surfaces: of one, the other, or both together.
+    /// For a body with two surfaces: velocities of either one, or of both together.
     fn and(self, other: Self) -> Self {
         let (own, other) = (self.with_rest(), other.with_rest());
         VertexMotion { low: add(own.low, other.low), high: add(own.high, other.high) }
     }
 }
 
-/// A body that may meet vertices: none of it gets out of this ball in the step, seen from the wall, nor does a vertex reach it from farther away.
+/// A body that may meet vertices, as a ball in the frame of the wall: in this step, no point of the body leaves the ball, and only vertices in
+/// the ball can reach the body.
 pub(super) struct Passing {
     pub centre: [f64; 3],
     pub reach: f64,
 }
 
 impl Passing {
-    /// Whether a box is within the ball. If it is not, no box in it is, however results are rounded.
+    /// Whether a box overlaps the ball. If not, no box inside it does, whatever the rounding.
     fn meets(&self, low: [f64; 3], high: [f64; 3]) -> bool {
         let away = [0, 1, 2].map(|k| max(max(low[k] - self.centre[k], self.centre[k] - high[k]), 0.0));
         dot(away, away) <= self.reach * self.reach
     }
 }
 
-/// What vertices add to the velocity of each body; an empty list where no vertices move.
+/// The velocities that vertices add to each body; an empty list if no vertices move.
 ///
-/// Surfaces that laws refuse count as nothing: the poll that applies the law tells what is wrong with them.
+/// Surfaces that laws reject count as 0: the poll that applies the law reports the error.
 ///
-/// Errors: those of [`MovingSurfaces::each`]; [`Kind::OutOfRange`] for [`What::Surfaces`]: a velocity is finite and too large. Cost: a pass
+/// Errors: those of [`MovingSurfaces::each`]; [`Kind::OutOfRange`] for [`What::Surfaces`] if a velocity is finite and too large. Cost: a pass
+/// over the vertices of all surfaces.
 /// over the vertices of all surfaces.
 pub(super) fn of_bodies<'v>(
     surfaces: &dyn MovingSurfaces,
@@ -116,7 +118,7 @@ pub(super) fn of_bodies<'v>(
     Ok(if some { out } else { &[] })
 }
 
-/// The same of the body in a `place` and at a pose, of the triangles that another body may meet. `single`: it has no other part.
+/// The same for the body with index `place` at a pose, restricted to triangles that another body may meet. `single`: the body has no other part.
 ///
 /// Errors: as for [`of_bodies`]; [`Kind::Damaged`] for [`What::Tree`]. Cost: logarithmic in the number of triangles, plus some tens of
 /// nanoseconds for each one that is near.
@@ -139,12 +141,12 @@ pub(super) fn near(
     Ok(sum)
 }
 
-/// Whether a shape has no parts beside a mesh with moving vertices.
+/// Whether a shape has no parts besides a mesh with moving vertices.
 pub(super) fn is_single(shape: &Shape<'_>) -> bool {
     !matches!(shape, Shape::Compound(parts) if parts.len() > 1)
 }
 
-/// Where the mesh of a surface is; nothing for surfaces that laws refuse.
+/// The transform of a surface's mesh; none for surfaces that laws reject.
 fn frame(surface: &MovingSurface<'_>, pose: &Pose) -> Option<Transform> {
     let (mesh, factor) = (&surface.mesh, surface.scale);
     let complete = surface.velocities.len() == mesh.weld.len() && surface.tree.sizes.triangles as usize == mesh.len();
@@ -152,7 +154,7 @@ fn frame(surface: &MovingSurface<'_>, pose: &Pose) -> Option<Transform> {
     if right { surface.placed_at(pose).and_then(|pose| pose.transform(What::Pose)).ok() } else { None }
 }
 
-/// One surface of a body at this pose: all vertices.
+/// All vertices of one surface of a body at this pose.
 fn of_surface(surface: &MovingSurface<'_>, pose: &Pose) -> Result<VertexMotion> {
     let Some(frame) = frame(surface, pose) else { return Ok(VertexMotion::default()) };
     let mut found = VertexMotion::NONE;
@@ -170,7 +172,7 @@ fn of_surface(surface: &MovingSurface<'_>, pose: &Pose) -> Result<VertexMotion> 
     Ok(found.or_nothing())
 }
 
-/// The same of vertices of triangles that another body may meet: those whose boxes in the mesh's frame are within its ball.
+/// The same for vertices of triangles that another body may meet: those whose boxes in the mesh's frame overlap its ball.
 fn of_near_part(surface: &MovingSurface<'_>, pose: &Pose, passing: &Passing) -> Result<VertexMotion> {
     let Some(frame) = frame(surface, pose) else { return Ok(VertexMotion::default()) };
     let (mesh, factor) = (&surface.mesh, surface.scale);

@@ -1,7 +1,7 @@
-//! Results over all steps of a window: which pairs of bodies began and ended to touch, the smallest gap, the fastest approach, statuses.
+//! Results over all steps of a window: pairs of bodies that began and ended to touch, the smallest gap, the fastest approach, statuses.
 //!
-//! They are computed only if the host asks ([`World::watch`]). No bit of the motion depends on them, but where compounds of balls would go
-//! without records: such worlds take general steps then.
+//! They are computed only if the host asks ([`World::watch`]). They change no bit of the motion, except in worlds of compounds of balls that
+//! would take steps without records: such worlds then take general steps.
 
 use core::cmp::Ordering;
 use core::iter::Peekable;
@@ -35,7 +35,7 @@ impl<'p> Pairs<'p> {
     }
 }
 
-/// Whether the next one of the first list comes first.
+/// Whether the next item of the first list comes first.
 fn is_first(
     one: &mut Peekable<impl Iterator<Item = Named>>,
     other: &mut Peekable<impl Iterator<Item = Named>>,
@@ -47,12 +47,12 @@ fn is_first(
 }
 
 impl World<'_> {
-    /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] tells which pairs of bodies begin and end to
-    /// touch in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window.
-    /// Otherwise these are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
+    /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] has the pairs of bodies that begin or end to touch
+    /// in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window. Otherwise these
+    /// are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
     ///
-    /// Watching changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they take general
-    /// steps then, which agree to rounding.
+    /// Watching changes no bit of the motion. Worlds of only compounds of balls, balls and half-spaces are an exception: they then take general
+    /// steps, whose results agree within rounding.
     ///
     /// Events need [room](super::WorldSizes::events). If there is too little, a step ends with
     /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`], and continues with more.
@@ -65,14 +65,14 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Nothing has been seen yet.
+    /// Clears all results.
     pub(super) fn watch_anew(&mut self) {
         (self.state[0].watched, self.state[0].watching) = (Watched::NONE, Watched::NONE);
     }
 
-    /// What the step that is nearly complete came to.
+    /// Adds the results of the present step, before it is complete.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`]. The call can be made again.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`]. The call can be repeated.
     #[inline(never)]
     pub(super) fn watch_step(&mut self, beside: bool) -> Result<()> {
         let State { watches, mut watching, dt, .. } = self.state[0];
@@ -97,7 +97,8 @@ impl World<'_> {
         self.tell((true, true), true, if beside { self.ball_head[0].trial } else { 0 })
     }
 
-    /// Takes down which pairs begin and end: before the step those of the committed one (`was_scene`) and those of the list (`was_list`); now those of the trial (`is_scene`), and so many that are near of the list.
+    /// Writes the pairs that begin and end. Before the step, pairs come from the committed step of the scene (`was_scene`) and from the list
+    /// (`was_list`). Now they come from the trial step of the scene (`is_scene`), and from the list's `near` pairs.
     pub(super) fn tell(&mut self, (was_scene, was_list): (bool, bool), is_scene: bool, near: u32) -> Result<()> {
         let n = self.state[0].slots as usize;
         let (ids, head, scene) = (super::checked_slice::prefix(self.ids, n), self.ball_head[0], self.scene.as_ref());
@@ -123,7 +124,7 @@ impl World<'_> {
                 (None, Some(_)) => (BEGIN, new.next()),
             };
             let Some(Named { ids: own_ids, slots }) = pair else { break };
-            // Who has taken a body out knows it.
+            // A host that has removed a body gets no event for it.
             let own = [0, 1].map(|k| Names { ids, groups: self.groups, table }.now(own_ids[k], slots[k]));
             if let [Some(a), Some(b)] = own {
                 put(self.events, count as usize, PairEvent { ids: own_ids, bodies: [a, b], what, spare: 0, time });

@@ -81,7 +81,7 @@ fn are_far((p, r): &Place, (q, s): &Place, margin: f64) -> bool {
 /// `margin` enlarges the sum of both halos.
 ///
 /// Out of line, apart from the code of meshes with its deep calls, so that these arrays do not stay on the stack below it.
-// Apart from the ways of meshes, whose calls go deep: its places do not lie below these on the stack.
+// Out of line, apart from the code of meshes with its deep calls, so that these arrays do not stay on the stack below it.
 #[inline(never)]
 pub(super) fn each_near<'a>(
     (a, b): (&Placed<'a>, &Placed<'a>),

@@ -1,4 +1,4 @@
-//! Where balls are, as they are read by slots, or by rows of their own where some bodies are compounds.
+//! Positions of balls, by slots, or by rows of their own if some bodies are compounds.
 
 use core::ops::Range;
 
@@ -6,23 +6,23 @@ use super::pair_kernel::Rate;
 use crate::body::Body;
 use crate::vector::dot;
 
-/// How far a body reaches: a ball its radius with halo, a half-space infinitely far.
+/// The reach of a body: for a ball its radius with halo, for a half-space infinity.
 #[inline(always)]
 pub(super) fn reach(rate: &Rate) -> f64 {
     if rate.radius < 0.0 { f64::INFINITY } else { rate.radius + rate.halo }
 }
 
-/// Where a body is, and how far it reaches.
+/// Position and reach of a body.
 #[inline(always)]
 pub(super) fn place(body: &Body, rate: &Rate) -> [f64; 4] {
     let [x, y, z] = body.position;
     [x, y, z, reach(rate)]
 }
 
-/// Centre and reach of all balls; of a half-space infinite, and 0 of others that are not looked at.
+/// Centre and reach of all balls; the reach is infinite for a half-space, and 0 for bodies that are not used.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'p> {
-    /// Those of each, where some bodies are compounds.
+    /// One for each ball, if some bodies are compounds.
     pub places: &'p [[f64; 4]],
     pub points: Points<'p>,
     pub bodies: &'p [Body],
@@ -47,19 +47,19 @@ impl Placed<'_> {
     }
 }
 
-/// Marks what is of a part of a compound.
+/// Marks a row as a part of a compound.
 pub(super) const PART: u32 = 1 << 31;
 
-/// Balls of all bodies in the order of slots; nothing where no body is a compound.
+/// Balls of all bodies in the order of slots; empty if no body is a compound.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Points<'p> {
-    /// The slot of each; of a part of a compound with [`PART`].
+    /// The slot of each ball; with [`PART`] for a part of a compound.
     pub owners: &'p [u32],
-    /// The first ball of each slot, and how many there are.
+    /// The first ball of each slot, and the number of all balls.
     pub firsts: &'p [u32],
-    /// Radius and halo.
+    /// Radius and halo of each ball.
     pub radii: &'p [[f64; 2]],
-    /// From the centre of the body, in its frame.
+    /// Vector from the centre of the body to each ball, in the body's frame.
     pub arms: &'p [[f64; 3]],
 }
 
@@ -82,7 +82,7 @@ impl Points<'_> {
         self.owners.get(i).is_some_and(|owner| owner & PART != 0)
     }
 
-    /// Which part of its body it is, with [`PART`] where that is a compound.
+    /// The index of a ball in its body, with [`PART`] for a part of a compound.
     pub fn part(&self, i: usize) -> u32 {
         let first = self.firsts.get(self.owner(i)).copied().unwrap_or_default();
         if self.is_part(i) { (i as u32).wrapping_sub(first) & !PART | PART } else { 0 }
@@ -95,7 +95,7 @@ impl Points<'_> {
     }
 }
 
-/// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
+/// For a half-space: its normal, and the height of its plane along the normal, with the halo. For a ball: its position and reach.
 pub(super) fn plane_of(place: &[f64; 4], rate: &Rate) -> [f64; 4] {
     let [x, y, z, reach] = *place;
     if reach < f64::INFINITY {

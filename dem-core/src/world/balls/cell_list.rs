@@ -1,7 +1,8 @@
-//! Pairs of balls by cells of one size, found in the order in which the list has them.
+//! Pairs of balls by a cell list with cells of one size, found in the order of the neighbour list.
 //!
-//! Balls are put into cells that are as long as two of the largest ones reach. So all balls near one are in 27 cells, which are nine runs of balls in the order of cells. Where balls are of so different sizes
-//! or so unevenly spread that these hold too many, the search is left to the hierarchical grid.
+//! The edge of a cell is twice the reach of the largest ball. So all balls near a ball are in 27 cells, which are nine runs of balls in the order
+//! of cells. If sizes differ so much, or balls are so unevenly distributed, that these cells hold too many balls, the hierarchical grid does the
+//! search.
 
 use core::ops::Range;
 
@@ -14,10 +15,10 @@ use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::dot;
 use crate::world::block::WorldSizes;
 
-/// Numbers behind the last one that a vector may read.
+/// Padding after the last number, which a vector may read.
 const PAD: u64 = 8;
 
-/// Cells for so many bodies, at most.
+/// Largest number of cells for this number of bodies.
 fn most_cells(n: &WorldSizes) -> u64 {
     u64::from(n.bodies) + 64
 }
@@ -30,7 +31,7 @@ sections! {
         z: [f64; balls],
         /// Reach with half of the skin.
         wide: [f64; balls],
-        /// The place of each in the order of ids.
+        /// The index of each ball in the order of ids.
         rank: [f64; balls],
     }
 }
@@ -38,28 +39,28 @@ sections! {
 sections! {
     /// The cells, and bodies in the order of ids.
     pub(super) struct Cells<'s>(n: &WorldSizes; bodies = u64::from(n.bodies)) {
-        /// Where the balls of each cell begin, and end in the next item.
+        /// Start of each cell's balls; the end is the next item.
         starts: [u32; most_cells(n) + 2],
-        /// The cell of each body, by rank; [`NO_CELL`] where it is no ball.
+        /// The cell of each body, by rank; [`NO_CELL`] if it is no ball.
         cell: [u32; bodies],
         order: [u32; bodies],
-        /// Pairs of each chunk.
+        /// Numbers of pairs of the chunks.
         ends: [u64; bodies.div_ceil(BODIES as u64)],
     }
 }
 
 const NO_CELL: u32 = u32::MAX - 2;
 
-/// Pairs of a ball, at most, with larger ids.
+/// Largest number of pairs of a ball with larger ids.
 const MOST: usize = 128;
 
-/// Half-spaces, at most.
+/// Largest number of half-spaces.
 const PLANES: usize = 16;
 
-/// Balls that one is looked at with, at most, in the mean; those of compounds, which lie over each other, with 8 times as many.
+/// Largest mean number of balls tested against a ball; 8 times as many for balls of compounds, which overlap each other.
 const TESTS: u64 = 400;
 
-/// Where cells are.
+/// The grid of cells.
 #[derive(Clone, Copy)]
 struct Frame {
     low: [f64; 3],
@@ -71,7 +72,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Cells of such a size around all balls; none where periods are too short for them.
+    /// Cells of at least this size around all balls; none if periods are too short for them.
     fn new(low: [f64; 3], high: [f64; 3], periods: [f64; 3], mut size: f64, most: usize) -> Option<Frame> {
         loop {
             let mut frame = Frame { low, inverse: [0.0; 3], cells: [1; 3], periods };
@@ -95,7 +96,7 @@ impl Frame {
         }
     }
 
-    /// A place within the periods.
+    /// A position moved into the periods.
     #[inline(always)]
     fn inside(&self, [x, y, z, _]: &[f64; 4]) -> [f64; 3] {
         let mut place = [*x, *y, *z];
@@ -107,7 +108,7 @@ impl Frame {
         place
     }
 
-    /// The cell of a place within the periods, along each axis.
+    /// The cell of a position within the periods, along each axis.
     #[inline(always)]
     fn at(&self, place: [f64; 3]) -> [usize; 3] {
         [0, 1, 2].map(|k| (((place[k] - self.low[k]) * self.inverse[k]) as usize).min(self.cells[k] - 1))
@@ -118,7 +119,7 @@ impl Frame {
         (x * self.cells[1] + y) * self.cells[2] + z
     }
 
-    /// The neighbour of a cell along an axis by -1, 0 or 1, and how far the period moves what is there; none behind an open end.
+    /// The neighbour of a cell along an axis, by -1, 0 or 1, and the shift by a period of the balls there; none beyond an open end.
     #[inline(always)]
     fn neighbour(&self, k: usize, at: usize, step: usize) -> Option<(usize, f64)> {
         match (at + step).checked_sub(1) {
@@ -130,17 +131,18 @@ impl Frame {
     }
 }
 
-/// What pairs are looked for with.
+/// The parameters of a search for pairs.
 pub(super) struct Looking<'l> {
     pub of: &'l Bodied<'l>,
-    /// Which pairs are wanted, where not all are.
+    /// Which pairs are wanted, if not all are.
     pub wanted: Option<Wanted<'l>>,
     pub periods: [f64; 3],
     pub skin: f64,
 }
 
 impl Looking<'_> {
-    /// Writes all pairs in the order of ids, as far as there is room; gives how many there are. None where the hierarchical grid is for these.
+    /// Writes all pairs in the order of ids, as far as there is room, and returns their number. None if the hierarchical grid should do the
+    /// search.
     pub fn pairs(
         &self,
         (exec, isa): (&dyn Executor, Isa),
@@ -190,7 +192,7 @@ impl Looking<'_> {
         Some(all)
     }
 
-    /// Puts balls in the order of cells.
+    /// Sorts balls by cell.
     fn sort(&self, sorted: &mut Sorted<'_>, cells: &mut Cells<'_>) -> Option<Frame> {
         let balls = || self.of.balls.iter().filter(is_ball);
         let (mut low, mut high, mut widest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0);
@@ -209,7 +211,7 @@ impl Looking<'_> {
         let count = frame.cells.iter().product::<usize>();
         let starts = cells.starts.get_mut(..count + 2)?;
         starts.fill(0);
-        // Counts stand two places behind, so that they are begins, then ends.
+        // Counts are stored two items later, so that they become starts, then ends.
         for (slot, cell) in cells.order.iter().zip(&mut *cells.cell).take(self.of.balls.len()) {
             let place = self.of.balls.get(*slot as usize)?;
             *cell = NO_CELL;
@@ -241,7 +243,7 @@ impl Looking<'_> {
         Some(frame)
     }
 
-    /// Half-spaces, by rank and as planes.
+    /// Half-spaces, with their ranks and planes.
     fn planes(&self, order: &[u32]) -> Option<Planes> {
         let mut planes = Planes { all: [(0, [0.0; 4]); PLANES], count: 0 };
         for (rank, slot) in order.iter().enumerate() {
@@ -264,7 +266,7 @@ impl Looking<'_> {
     }
 }
 
-/// Half-spaces: the place of each in the order of ids, and its plane.
+/// Half-spaces: the index of each in the order of ids, and its plane.
 struct Planes {
     all: [(usize, [f64; 4]); PLANES],
     count: usize,
@@ -276,11 +278,11 @@ impl Planes {
     }
 }
 
-/// Where pairs go.
+/// The output of pairs.
 struct NearBalls<'f> {
     to: &'f mut [[u32; 2]],
     count: usize,
-    /// Ranks of the balls near one.
+    /// Ranks of the balls near the present ball.
     near: [u32; MOST],
 }
 
@@ -294,7 +296,7 @@ impl NearBalls<'_> {
     }
 }
 
-/// Looks for the pairs of some bodies with those behind them in the order of ids. None where a ball has too many.
+/// Searches for the pairs of some bodies with later ones in the order of ids. None if a ball has too many.
 struct Search<'k, 'l, 's> {
     of: &'k Looking<'l>,
     frame: Frame,
@@ -329,7 +331,7 @@ impl Search<'_, '_, '_> {
         self.order.get(rank).copied().unwrap_or_default()
     }
 
-    /// Where the body is a half-space, its pairs with balls behind it.
+    /// If the body is a half-space: writes its pairs with later balls.
     #[inline(never)]
     fn of_plane(&mut self, rank: usize) {
         let Some((_, plane)) = self.planes.iter().find(|(own, _)| *own == rank).copied() else { return };
@@ -354,7 +356,7 @@ impl Search<'_, '_, '_> {
             let (along, across) = (self.frame.neighbour(0, x, k / 3), self.frame.neighbour(1, y, k % 3));
             if let (Some((i, dx)), Some((j, dy))) = (along, across) {
                 let row = self.frame.number([i, j, 0]);
-                // What is inside in one run; behind the ends what the period brings there.
+                // Cells inside are one run; beyond the ends, the period gives one more cell.
                 let (low, high) = (z.max(1) - 1, min(z + 1, self.frame.cells[2] - 1));
                 count = self.run(simd, (row + low, row + high), [dx, dy, 0.0], (centre, reach, rank), count)?;
                 if z == 0 || z + 1 == self.frame.cells[2] {
@@ -371,7 +373,7 @@ impl Search<'_, '_, '_> {
         Some(())
     }
 
-    /// Looks at the balls of a run of cells. Gives how many are near so far.
+    /// Tests the balls of a run of cells. Returns the number of near balls so far.
     #[inline(always)]
     fn run<S: Simd>(
         &mut self,
@@ -395,7 +397,7 @@ impl Search<'_, '_, '_> {
                 & S::F64::splat(simd, rank as f64).lt(S::F64::load(simd, ranks, at));
             let live = ((1u64 << min(end - at, 8)) - 1) as u32;
             let mut bits = is_near.bits() & live;
-            // Two at once, which is rarely exceeded, as a branch on their number is not to be foretold.
+            // Two without a branch, because a branch on their number could not be predicted; more than two are rare.
             let some = bits.count_ones() as usize;
             if count + 8 + PLANES > MOST {
                 return None;

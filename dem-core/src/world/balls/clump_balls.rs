@@ -1,4 +1,4 @@
-//! Balls as rows of their own if some bodies are compounds of balls: the body of each ball, and its position there.
+//! Balls as rows of their own if some bodies are compounds of balls: the body of each ball, and its position.
 //!
 //! Without compounds, each body is one row, and this module is not used.
 
@@ -25,7 +25,8 @@ use crate::world::checked_slice::{prefix, wrapped};
 use crate::world::free_motion::pushed;
 use crate::world::step_inputs::StepInputs;
 
-/// Whether these parts are balls as steps of balls take them. One by itself is not: laws see it as a ball, whose springs of rolling these steps do not have.
+/// Whether these parts are balls as steps of balls take them. A single part is not: laws treat it as a ball with a spring of rolling, which these
+/// steps do not have.
 pub(super) fn are_balls(parts: &[shape::Part<'_>], factor: f64) -> bool {
     let is_ball = |part: &shape::Part<'_>| {
         let (Shape::Sphere { radius, halo }, factor) = (part.shape, factor * part.scale) else { return false };
@@ -36,7 +37,7 @@ pub(super) fn are_balls(parts: &[shape::Part<'_>], factor: f64) -> bool {
     parts.len() > 1 && parts.iter().all(is_ball)
 }
 
-/// Puts the balls of a body where it has them.
+/// Computes the positions of a body's balls.
 fn put_balls(body: &Body, arms: &[[f64; 3]], places: &mut [[f64; 4]]) {
     let Ok(turn) = body.pose().transform(What::Pose) else { return };
     for (place, arm) in places.iter_mut().zip(arms) {
@@ -45,7 +46,7 @@ fn put_balls(body: &Body, arms: &[[f64; 3]], places: &mut [[f64; 4]]) {
     }
 }
 
-/// How far bodies and balls reach, at most.
+/// Largest reach of bodies and of balls.
 pub(super) struct Reach {
     /// From the centre of a body.
     pub body: f64,
@@ -53,7 +54,7 @@ pub(super) struct Reach {
 }
 
 impl World<'_> {
-    /// How many balls all bodies have; 0 where each is one. None where compounds go by general steps.
+    /// The number of balls of all bodies; 0 if each body is one ball. None if compounds need general steps.
     pub(super) fn count_points<L>(&self, drive: &StepInputs<'_, L>, n: usize) -> Option<usize> {
         let (mut all, mut some) = (0, false);
         for (shape, groups) in prefix(self.shapes, n).iter().zip(prefix(self.groups, n)) {
@@ -63,12 +64,12 @@ impl World<'_> {
             }
         }
         let settings = &drive.settings;
-        // Watches look at contacts of records.
+        // Watching needs contacts of records.
         let is_usual = self.state[0].watches == 0 && settings.grouping.mode != Mode::Bodies && settings.bound >= 0.0;
         if some { is_usual.then_some(all) } else { Some(0) }
     }
 
-    /// Copies bodies and their balls to where the walk reads them.
+    /// Copies bodies and their balls to the memory that the walk reads.
     pub(super) fn warm_points<L>(&mut self, drive: &StepInputs<'_, L>, hot: &mut Hot<'_>, n: usize) -> Reach {
         let goes_on = self.ball_head[0].holds == OWN;
         let poses = self.scene.as_ref().committed().poses();
@@ -132,7 +133,7 @@ struct Owned<'o> {
 }
 
 impl Walk<'_> {
-    /// As [`Walk::advance`], where some bodies are compounds. `ends`: where the balls of chunks of bodies end.
+    /// As [`Walk::advance`], if some bodies are compounds. `ends`: ends of the balls of chunks of bodies.
     pub(super) fn advance_points(
         &self,
         exec: &dyn Executor,
@@ -191,7 +192,7 @@ impl Walk<'_> {
             return;
         }
         if body.motion > Motion::Kinematic as u32 {
-            // What the host has turned since the last step turns springs once.
+            // A rotation by the host since the last step rotates springs only once.
             rate.turn = STILL;
             return;
         }
@@ -205,7 +206,7 @@ impl Walk<'_> {
         put_balls(body, arms, places);
     }
 
-    /// As [`Walk::look_at_bodies`], of one body with its balls.
+    /// As [`Walk::look_at_bodies`], for one body with its balls.
     fn look_at_points(
         &self,
         (places, body, rate, load): (&[[f64; 4]], &Body, &Rate, &Wrench),
@@ -216,7 +217,7 @@ impl Walk<'_> {
         let Body { velocity, angular_velocity: spin, .. } = body;
         let mut what = if rate.halo > 0.0 { HALO } else { 0 };
         let [v, w] = pushed(body, Some(load), self.gravity, self.dt);
-        // What turns moves by no more than its angle times how far it reaches.
+        // Rotation moves a point by at most its angle times the reach.
         let arm = if is_compound { rate.radius } else { 0.0 };
         let way = self.dt * (Real::sqrt(dot(v, v)) + arm * Real::sqrt(dot(w, w)));
         what |= if way > 0.5 * rate.halo { FAST } else { 0 };
@@ -230,7 +231,7 @@ impl Walk<'_> {
         what
     }
 
-    /// The same of all bodies.
+    /// The same for all bodies.
     pub(super) fn look_at_all_points(
         &self,
         places: &[[f64; 4]],

@@ -1,4 +1,4 @@
-//! Which contact of two bodies before the step each one goes on with.
+//! Matching of contacts of two bodies before and after a step.
 
 use super::clump_springs::{Kept, MOST, word};
 use super::rotation_since::before;
@@ -11,33 +11,33 @@ use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::vector::sub;
 
-/// Contacts of two bodies as they were.
+/// Contacts of two bodies before the step.
 pub(super) struct Before<'t> {
-    /// The words of each, in the order of parts.
+    /// The words of each contact, in the order of parts.
     rows: [&'t [u64]; MOST],
-    /// How many there were; they may be more than there is room for.
+    /// Their number, which may exceed the room.
     pub count: usize,
 }
 
-/// And as they are.
+/// Contacts of two bodies now.
 pub(super) struct Now<'n> {
-    /// Of all pairs of parts that are near, with a bit for each that touches.
+    /// All pairs of parts that are near, with a bit for each that touches.
     pub parts: &'n [[u32; 2]],
     pub touching: u32,
-    /// Of those that touch.
+    /// Contacts of the pairs that touch.
     pub contacts: &'n [Contact],
     pub arms: &'n [[[f64; 3]; 2]],
 }
 
 impl Now<'_> {
-    /// Parts of those that touch.
+    /// Parts of the pairs that touch.
     fn met(&self) -> impl Iterator<Item = [u32; 2]> {
         let touching = self.touching;
         self.parts.iter().enumerate().filter(move |(k, _)| touching >> k & 1 != 0).map(|(_, parts)| *parts)
     }
 }
 
-/// Contacts of a step, as they are matched.
+/// Contacts of a step, as input of matching.
 struct Step<'s> {
     positions: &'s [[f64; 3]],
     areas: &'s [f64],
@@ -58,7 +58,7 @@ impl Contacts for Step<'_> {
     }
 }
 
-/// Scratch of a match.
+/// Scratch of matching.
 #[repr(C, align(64))]
 struct Memory([u8; 96 * ALIGN]);
 
@@ -67,7 +67,7 @@ impl<'t> Before<'t> {
         Before { rows: [&[]; MOST], count: 0 }
     }
 
-    /// One more, in the order of parts; of parts that were near and did not touch nothing is kept.
+    /// Adds a contact, in the order of parts; pairs that were near and did not touch have no data.
     pub fn put(&mut self, words: &'t [u64]) {
         if !Kept::is_of_parts(Kept::parts_in(words)) {
             return;
@@ -76,18 +76,19 @@ impl<'t> Before<'t> {
         self.count += 1;
     }
 
-    /// One of them.
+    /// One of these contacts.
     pub fn get(&self, k: u32) -> Option<Kept> {
         self.rows.get(k as usize).filter(|_| (k as usize) < self.count).map(|words| Kept::read(words))
     }
 
-    /// Of each contact of now the one before that it continues, or [`NONE`]: that of the same parts; of others the nearest one that has ended.
+    /// For each present contact the earlier contact that it continues, or [`NONE`]: the contact of the same parts, else the nearest one that has
+    /// ended.
     pub fn sources(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> [u32; MOST] {
         let mut sources = [NONE; MOST];
         if self.count == 0 {
             return sources;
         }
-        // Mostly they are those of the same parts, which are in the same order.
+        // Usually the contacts are those of the same parts, in the same order.
         let (mut left, mut go_on, mut is_new) = (0, 0, false);
         for (source, parts) in sources.iter_mut().zip(now.met()) {
             let same = |(_, words): &(usize, &&[u64])| Kept::parts_in(words) == word(parts);
@@ -117,7 +118,7 @@ impl<'t> Before<'t> {
             let key = Kept { parts: word(parts), ..Kept::default() }.feature();
             (places[1][k], areas[1][k], keys[1][k]) = (arms[0], contact.area, key);
         }
-        // Seen from the centre of A.
+        // Relative to the centre of A.
         let poses = |arms: [[f64; 3]; 2], turned: [[f64; 4]; 2]| {
             let at = |position, orientation| Pose { position, orientation };
             [at([0.0; 3], turned[0]), at(sub(arms[0], arms[1]), turned[1])]

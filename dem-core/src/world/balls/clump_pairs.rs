@@ -1,7 +1,7 @@
-//! Pairs of bodies of which one is a compound of balls at least: all contacts of their parts at a time.
+//! Pairs of bodies, at least one of them a compound of balls: all contacts of their parts together.
 //!
-//! The law is that of the general steps for such bodies, whose stiffness depends on all contacts of a pair. Springs follow their contacts as there, too: to those of the same parts, else to the
-//! nearest ones that begin as others end.
+//! The law is that of general steps for such bodies, whose stiffness depends on all contacts of a pair. Springs follow their contacts as in
+//! general steps: to contacts of the same parts, else to the nearest new ones as others end.
 
 use super::clump_matching::{Before, Now};
 use super::clump_springs::{Kept, MOST, word};
@@ -24,15 +24,15 @@ use crate::real::Real;
 use crate::vector::{add, cross, dot, scale, sub};
 use crate::world::law_context::SPRINGS;
 
-/// Pairs of parts of two bodies that are near.
+/// Near pairs of parts of two bodies.
 struct Group {
     slots: [u32; 2],
-    /// How many there are; they may be more than there is room for.
+    /// Their number, which may exceed the room.
     count: usize,
     parts: [[u32; 2]; MOST],
-    /// A bit for each that touches.
+    /// A bit for each pair that touches.
     touching: u32,
-    /// Contacts of those, one behind the other, and from the centres of A and B to each.
+    /// Contacts of these pairs, and vectors from the centres of A and B to each contact.
     contacts: [Contact; MOST],
     arms: [[[f64; 3]; 2]; MOST],
     met: usize,
@@ -64,8 +64,8 @@ impl Group {
 }
 
 impl<'l> Walk<'l> {
-    /// Forces of the pairs of a chunk where some bodies are compounds: of those with a bit in `marks`, else of all. Gives what they come to, and how many of them
-    /// are near.
+    /// Forces of the pairs of a chunk if some bodies are compounds: of pairs with a bit in `marks`, or of all pairs. Returns their sums, and the
+    /// number of near pairs.
     #[inline(never)]
     pub(super) fn act_in_chunk_of_parts<'s>(
         &self,
@@ -109,13 +109,13 @@ impl<'l> Walk<'l> {
                 }
             });
         }
-        // One of both has nothing.
+        // One of both is empty.
         self.settle_group(&mut group, seen, along, &mut queue.share);
         self.settle(&mut queue, seen, along);
         (queue.share, found)
     }
 
-    /// Puts two balls in the queue.
+    /// Adds a pair of balls to the queue.
     fn put_balls<'s>(
         &self,
         queue: &mut Queue<'s>,
@@ -136,7 +136,7 @@ impl<'l> Walk<'l> {
         }
     }
 
-    /// The contact of two balls, or of a ball and a half-space, where there is one, and from the centres of both bodies to it.
+    /// The contact of two balls, or of a ball and a half-space, if there is one, and vectors from the centres of both bodies to it.
     fn contact_of(
         &self,
         seen: &Seen<'_>,
@@ -158,7 +158,7 @@ impl<'l> Walk<'l> {
         if self.spread {
             contact.spread = of_ball(contact.normal, contact.area);
         }
-        // B may be an image.
+        // B may be a periodic image.
         let centre = add(other, sub(y, there));
         Ok(Some((contact, [sub(contact.position, x), sub(contact.position, centre)])))
     }
@@ -199,7 +199,7 @@ impl<'l> Walk<'l> {
         if count == 0 {
             return;
         }
-        // Sums are looked at where there are compounds.
+        // With compounds, sums are always checked.
         share.is_wrong |= LARGE;
         let before = kept_of(seen, slots, &mut along.before);
         let materials = slots.map(|i| seen.materials.get(i as usize).copied().unwrap_or_default());
@@ -244,20 +244,20 @@ impl<'l> Walk<'l> {
     }
 }
 
-/// Two bodies of which one is a compound at least.
+/// Two bodies, at least one of them a compound.
 struct Two<'t> {
     bodies: [&'t Body; 2],
-    /// How they have turned since springs were left.
+    /// Their rotations since springs were stored.
     turns: [[f64; 4]; 2],
     law: Reduced,
     dt: f64,
 }
 
-/// Force, and torque on A along x; the opposite, and torque on B along x; other torques.
+/// Force, and torque on A along x; minus the force, and torque on B along x; other torques.
 type Rows = [[f64; 4]; 3];
 
 impl Two<'_> {
-    /// What a contact comes to that takes this spring: forces, what is kept of it, and energies as [`Share`] has them.
+    /// The result of a contact with this spring: forces, the data to keep, and energies as in [`Share`].
     fn act(&self, now: &Now<'_>, at: usize, source: Option<&Kept>) -> Option<(Rows, Kept, [f64; 3])> {
         let (contact, [to, from]) = (now.contacts.get(at)?, *now.arms.get(at)?);
         let [own, other] = self.bodies;
@@ -290,7 +290,7 @@ impl Two<'_> {
     }
 }
 
-/// What is kept of the contacts of two bodies, of those in order that are left.
+/// The kept contacts of two bodies, from the remaining ones in order.
 fn kept_of<'t>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'t>) -> Before<'t> {
     let mut before = Before::new();
     while let Some(first) = left.first() {
@@ -305,12 +305,12 @@ fn kept_of<'t>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'t>) -> Befo
     before
 }
 
-/// The mean of a vector turned with both bodies.
+/// The mean of a vector rotated with each of both bodies.
 fn mean(v: [f64; 3], [own, other]: [[f64; 4]; 2]) -> [f64; 3] {
     scale(add(turned(v, own), turned(v, other)), 0.5)
 }
 
-/// A spring turned with both bodies in the mean, and laid into the plane across the normal, as long as before.
+/// A spring rotated with the mean of both bodies, projected into the plane across the normal, with its length kept.
 fn carried(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f64; 3] {
     let mean = mean(spring, turns);
     let flat = sub(mean, scale(normal, dot(normal, mean)));
@@ -318,7 +318,7 @@ fn carried(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f64; 3]
     if after > 0.0 { scale(flat, Real::sqrt(before / after)) } else { [0.0; 3] }
 }
 
-/// The same along the normal, to the side that it looks to.
+/// The same along the normal, with the sign of the rotated spring.
 fn along_normal(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f64; 3] {
     let side = dot(normal, mean(spring, turns));
     let long = Real::sqrt(dot(spring, spring));
@@ -326,7 +326,7 @@ fn along_normal(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f6
     if side == 0.0 { [0.0; 3] } else { scale(normal, long) }
 }
 
-/// The springs of two balls beside compounds, of those in order that are left: none where they did not touch.
+/// The springs of two balls in a world with compounds, from the remaining ones in order; none if they did not touch.
 fn springs_of<'s>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'s>) -> [&'s [f64; 4]; 2] {
     while let Some(first) = left.first() {
         if first == slots {

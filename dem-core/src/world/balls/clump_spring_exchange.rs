@@ -1,4 +1,4 @@
-//! Springs where some bodies are compounds, between the list and the contacts of the scene's committed step.
+//! Transfer of springs between the list and the contacts of the scene's committed step, if some bodies are compounds.
 
 use super::ball_rows::{PART, Points};
 use super::clump_springs::{Kept, word};
@@ -17,9 +17,9 @@ use crate::world::checked_slice::{prefix, put};
 use crate::world::law_context::Springs;
 
 impl World<'_> {
-    /// As `take_springs`, where some bodies are compounds.
+    /// As `take_springs`, if some bodies are compounds.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; springs are left where they are then.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; springs then stay where they are.
     pub(super) fn take_part_springs(&mut self, points: &Points<'_>) -> Result<bool> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
@@ -31,7 +31,7 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, OF_PARTS);
         let room = to.len() as u64;
-        // Friction has taken what springs held whose pairs are here no more.
+        // Friction has dissipated the energy of springs whose pairs are no longer listed.
         let held = from.iter().fold(0.0, |held, springs| held + springs[4][0]);
         let (mut touching, mut places, mut stay) = (0u64, to.iter(), true);
         let slots_of = |pair: &[u32; 2]| pair.map(|i| points.owner(i as usize) as u32);
@@ -75,9 +75,9 @@ impl World<'_> {
         Ok(stay)
     }
 
-    /// As `give_springs`, where some bodies were compounds when springs were left.
+    /// As `give_springs`, if some bodies were compounds when springs were stored.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; springs are left where they are then.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; springs then stay where they are.
     pub(super) fn give_part_springs(&mut self) -> Result<()> {
         let (head, State { half, setup, .. }) = (self.ball_head[0], self.state[0]);
         let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
@@ -104,7 +104,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Where some bodies are compounds, a window leaves springs with the contacts of the committed step, so that all who ask for springs find them there. Nothing to do where they are there.
+    /// If some bodies are compounds, a window leaves springs with the contacts of the committed step, where all readers find them. Does nothing
+    /// if they are there already.
     ///
     /// Errors: those of `give_part_springs`.
     pub(in crate::world) fn give_springs_of_parts(&mut self) -> Result<()> {
@@ -117,13 +118,15 @@ impl World<'_> {
 }
 
 impl WorldRef<'_> {
-    /// Whether the springs of the accepted state are all beside pairs of balls, of which some are parts of compounds. Between windows they are so only behind one that has not ended for want of room.
+    /// Whether the springs of the accepted state are all beside pairs of balls, of which some are parts of compounds. Between windows this
+    /// happens only after a window that has not ended for lack of room.
     pub(in crate::world) fn has_parts_alone(&self) -> bool {
         let Head { holds, words, .. } = self.ball_head[0];
         holds == OWN && words == OF_PARTS
     }
 
-    /// Calls `work` with each wanted pair of bodies that touch, where springs are beside pairs of their balls: which body is a half-space where neither is a compound ([`Touch::side`]), where both were in the last step, and their contacts.
+    /// Calls `work` for each wanted pair of bodies that touch, if springs are beside pairs of their balls. It passes the half-space if neither
+    /// body is a compound ([`Touch::side`]), the poses of both bodies in the last step, and their contacts.
     pub(in crate::world) fn each_pair_of_parts(
         &self,
         wanted: impl Fn(&ScenePair) -> bool,
@@ -147,10 +150,10 @@ impl WorldRef<'_> {
     }
 }
 
-/// A contact as a scene keeps it: the second half of its key, where it was, and its springs.
+/// A contact as a scene keeps it: the second half of its key, its position, and its springs.
 pub(in crate::world) type ToKeep = (u64, KeptContact, Springs);
 
-/// The contact of two bodies that were there.
+/// The contact of two bodies at these poses.
 fn contact_of(touch: &Touch, kept: &Kept, poses: [Pose; 2], periods: [f64; 3]) -> ToKeep {
     if Kept::is_of_parts(kept.parts) {
         let contact = KeptContact { position: add(poses[0].position, kept.arms[0]), area: kept.area };

@@ -1,13 +1,14 @@
-//! Springs of two clumps: a row for each pair of their balls that touches.
+//! Springs of two compounds: a row for each pair of their balls that touches.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ball_rows::PART;
 
-/// Contacts that two bodies have at a time, at most; those with more go by general steps.
+/// Largest number of contacts of two bodies; pairs with more use general steps.
 pub(super) const MOST: usize = 32;
 
-/// A contact of parts as a block keeps it, in [`OF_PARTS`](super::touching_pairs::OF_PARTS) words. A [`Touch`](crate::world::balls::touching_pairs::Touch) begins in the same way.
+/// A contact of parts as the block stores it, in [`OF_PARTS`](super::touching_pairs::OF_PARTS) words. A
+/// [`Touch`](crate::world::balls::touching_pairs::Touch) begins in the same way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Kept {
@@ -17,10 +18,10 @@ pub(super) struct Kept {
     /// Energy of both springs.
     pub stored: f64,
     pub twist: [f64; 3],
-    /// Where it was, as seen from the centres of A and of B.
+    /// Its position relative to the centres of A and of B.
     pub arms: [[f64; 3]; 2],
     pub area: f64,
-    /// Which parts of A and B ([`word`]), each with [`PART`] where that is a compound; 0 of two balls.
+    /// The parts of A and B ([`word`]), each with [`PART`] if the body is a compound; 0 for two balls.
     pub parts: u64,
 }
 
@@ -30,16 +31,16 @@ pub(super) fn word(numbers: [u32; 2]) -> u64 {
     a | b << 32
 }
 
-/// The word that has the parts.
+/// The index of the word with the parts.
 pub(super) const LAST: usize = size_of::<Kept>() / 8 - 1;
 
 impl Kept {
-    /// What these words keep; nothing where they are too few.
+    /// Reads a contact from words; the default if there are too few words.
     pub fn read(words: &[u64]) -> Kept {
         Kept::read_from_prefix(words.as_bytes()).map_or(Kept::default(), |(kept, _)| kept)
     }
 
-    /// Of the contact as it is.
+    /// Writes the present contact.
     pub fn write(&self, words: &mut [u64]) {
         _ = self.write_to_prefix(words.as_mut_bytes());
     }

@@ -1,4 +1,4 @@
-//! Springs of pairs of balls that go to another world, or come from there.
+//! Springs of pairs of balls that are sent to another world, or received from one.
 
 use super::list_state::{Head, OWN};
 use super::pair_kernel::{Rate, rates_mut};
@@ -13,13 +13,13 @@ use crate::vector::{dot, scale};
 use crate::world::block::WorldRef;
 use crate::world::law_context::Springs;
 
-/// A pair with its springs, as a contact has them.
+/// A pair with its springs, in the form of a contact.
 pub(in crate::world) struct OwnTouch {
     /// In the order of ids.
     pub slots: [u32; 2],
-    /// Which body is a half-space: A (-1), B (1) or none (0).
+    /// The half-space: A (-1), B (1) or none (0).
     pub side: f64,
-    /// Where both bodies were.
+    /// Poses of both bodies.
     pub poses: [Pose; 2],
     pub springs: Springs,
 }
@@ -38,7 +38,8 @@ impl WorldRef<'_> {
         self.ball_head[0].holds == OWN
     }
 
-    /// Calls `work` with each wanted pair that touches, where springs are beside pairs: which body is a half-space, where both were in the last step, and the springs as a contact has them.
+    /// Calls `work` for each wanted pair that touches, if springs are beside pairs. It passes the half-space, the poses of both bodies in the
+    /// last step, and the springs in the form of a contact.
     pub(in crate::world) fn each_touch(
         &self,
         wanted: impl Fn(&ScenePair) -> bool,
@@ -63,7 +64,8 @@ impl WorldRef<'_> {
     }
 }
 
-/// Pairs in the order of ids join those of the list, and replace what it has of the same two bodies: so springs are there. `halves` are even and odd pairs that touch.
+/// Merges pairs in the order of ids into the list, and replaces the list's data of the same two bodies: springs are then in the list. `halves`
+/// are even and odd pairs that touch.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for contacts of balls. Nothing is changed then.
 pub(in crate::world) fn join(
@@ -106,7 +108,7 @@ pub(in crate::world) fn join(
     Ok(())
 }
 
-/// Bodies of a pair that has come have turned since their springs were left.
+/// Stores the rotations of a received pair's bodies since its springs were stored.
 pub(in crate::world) fn turn(moved: &mut [Body], bodies: &[Body], touch: &OwnTouch) {
     for (k, slot) in touch.slots.into_iter().enumerate() {
         let flat = touch.side == if k == 0 { -1.0 } else { 1.0 };

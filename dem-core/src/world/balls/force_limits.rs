@@ -1,4 +1,4 @@
-//! Whether what acts on each body, the forces of its pairs and loads, is of numbers that are not too large.
+//! Whether the wrenches on bodies, of pairs and loads, are finite and within the limits.
 
 use super::pieces::{BAD, BODIES, Part};
 use super::view::Walk;
@@ -8,7 +8,7 @@ use crate::exec::{Cut, CutMut, Executor, each};
 use crate::real::Real;
 use crate::vector::add;
 
-/// Whether loads are so small that only forces can make sums too large.
+/// Whether loads are so small that only forces of pairs can make sums too large.
 pub(super) fn are_trusted(loads: &[Wrench]) -> bool {
     let is_small = |x: &f64| Real::abs(*x) <= 0.5 * LARGEST;
     loads.iter().fold(true, |all, load| {
@@ -18,7 +18,7 @@ pub(super) fn are_trusted(loads: &[Wrench]) -> bool {
 }
 
 impl Walk<'_> {
-    /// Whether forces on each body, with loads where there are some, are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
+    /// Whether the forces on each body, with loads if there are any, are within the limits ([`Body::check`](crate::body::Body::check)).
     pub(super) fn are_all_bounded(
         &self,
         exec: &dyn Executor,
@@ -32,7 +32,7 @@ impl Walk<'_> {
         parts.iter().all(|part| part.what & BAD == 0)
     }
 
-    /// Whether sums, with loads where there are some, are numbers no larger than they may be.
+    /// Whether sums, with loads if there are any, are within the limits.
     pub(super) fn are_bounded(&self, sums: &[Wrench], loads: &[Wrench]) -> bool {
         if loads.is_empty() {
             return sums.iter().fold(true, |all, sum| all & is_bounded(&sum.force) & is_bounded(&sum.torque));

@@ -1,4 +1,4 @@
-//! Forces of all pairs of the list, on walks over it.
+//! Forces of all pairs of the list, by walks over it.
 
 use super::ball_rows::{place, plane_of};
 use super::list_state::{Leash, Place};
@@ -20,8 +20,8 @@ use crate::world::checked_slice::prefix;
 use crate::world::free_motion::pushed;
 
 impl<'l> Walk<'l> {
-    /// Whether bodies have gone farther than they may from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
-    /// large: bits of a [`Part`](crate::world::balls::pieces::Part). No loads where all are 0.
+    /// Bits of a [`Part`](crate::world::balls::pieces::Part): whether bodies have moved too far from their listed positions, have halos, will
+    /// move by more than half of their own halo in the next step, or have numbers that are NaN or too large. `loads` is empty if all are 0.
     pub(super) fn look_at_bodies(
         &self,
         (bodies, rates, loads): (&[Body], &[Rate], &[Wrench]),
@@ -44,7 +44,7 @@ impl<'l> Walk<'l> {
             .fold(0, |all, (is, bit)| if *is { all | bit } else { all })
     }
 
-    /// Counts pairs that are near in each chunk: gives where they end.
+    /// Counts the near pairs of each chunk, and returns where they end.
     pub(super) fn look(&self, exec: &dyn Executor, seen: &Seen<'_>, pairs: &[[u32; 2]], counts: &mut [u64]) -> u64 {
         each(exec, (Cut(pairs, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, count)| {
             let some = pairs.chunks(CHUNK).map(|pairs| u64::from(self.which_are_near(seen, pairs).count_ones()));
@@ -53,14 +53,14 @@ impl<'l> Walk<'l> {
         ends(counts)
     }
 
-    /// Which of some pairs may touch.
+    /// The pairs, among these, that may touch.
     #[inline(always)]
     pub(super) fn which_are_near(&self, seen: &Seen<'_>, pairs: &[[u32; 2]]) -> u64 {
         let [near, flat] = dispatch(self.isa, Near { images: &self.images, seen, reach: self.reach, pairs });
         if flat == 0 { near } else { self.with_planes(seen, pairs, [near, flat]) }
     }
 
-    /// The same where some are with half-spaces.
+    /// The same if some pairs have half-spaces.
     #[cold]
     pub(super) fn with_planes(&self, seen: &Seen<'_>, pairs: &[[u32; 2]], [near, flat]: [u64; 2]) -> u64 {
         pairs.iter().enumerate().fold(near, |near, (k, pair)| {
@@ -76,12 +76,13 @@ impl<'l> Walk<'l> {
         // Radius with halo.
         let reach = q[3] + flat.halo;
         let (p, q, [x, y, z, _]) = ([p[0], p[1], p[2]], [q[0], q[1], q[2]], flat.turn);
-        // The contact is decided by other sums.
+        // Other sums decide on the contact, hence the margin.
         let slack = 1e-9 * (reach + Real::sqrt(dot(p, p)) + Real::sqrt(dot(q, q)));
         dot([x, y, z], sub(q, p)) <= reach + slack
     }
 
-    /// Forces of all pairs, added up for each body, and their springs as they are after the step, in the order of the list, on one thread. Gives how many are near, too; of those for which there is no room nothing else is known.
+    /// Forces of all pairs, summed for each body, and their springs after the step, in the order of the list, on one thread. Also returns the
+    /// number of near pairs; if they do not fit, the rest of the result is invalid.
     pub(super) fn act_alone(
         &self,
         seen: Seen<'_>,
@@ -96,7 +97,7 @@ impl<'l> Walk<'l> {
         (near, all)
     }
 
-    /// The same on several threads, where it is known where pairs that are near end in each chunk.
+    /// The same on several threads, if the ends of near pairs of each chunk are known.
     pub(super) fn act(
         &self,
         exec: &dyn Executor,
@@ -127,8 +128,8 @@ impl<'l> Walk<'l> {
         (segments, shares.iter().fold(Share::default(), Share::and))
     }
 
-    /// Forces of pairs of a chunk, behind those that come to `before`: of those with a bit in `marks`, else of all. Gives what they come to together, and how many
-    /// of them are near.
+    /// Forces of pairs of a chunk, added to the sums `before`: of pairs with a bit in `marks`, or of all pairs. Returns the new sums, and the
+    /// number of near pairs.
     #[inline(always)]
     pub(super) fn act_in_chunk<'s>(
         &self,

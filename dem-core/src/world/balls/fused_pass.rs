@@ -19,7 +19,7 @@ use crate::detect::Wrench;
 use crate::exec::{CutMut, Executor, THREADS, each, pieces};
 use crate::real::min;
 
-/// Bodies that move at a time. Chunks of bodies, whose works are sums of their own, are of a whole number of them.
+/// Number of bodies that move at a time. Chunks of bodies, whose works are separate sums, contain a whole number of these.
 const AT_ONCE: usize = 64;
 
 const _: () = assert!(BODIES.is_multiple_of(AT_ONCE));
@@ -27,26 +27,26 @@ const _: () = assert!(BODIES.is_multiple_of(AT_ONCE));
 /// Bodies of a thread, of which the first ones have moved.
 pub(super) struct Ahead<'a, 'w> {
     pub walk: &'a Walk<'w>,
-    /// What else is known of them, and of those of other threads.
+    /// Other data of these bodies, and of those of other threads.
     pub like: Seen<'a>,
     pub rates: &'a mut [Rate],
     pub bodies: &'a mut [Body],
-    /// Forces of the step of those that have not moved, of the next step of the others.
+    /// Forces of this step for bodies that have not moved, and of the next step for the others.
     pub sums: &'a mut [Wrench],
     pub loads: &'a [Wrench],
     pub means: &'a mut [Wrench],
     pub listed: &'a [Place],
     pub leash: Leash,
-    /// What chunks of bodies come to.
+    /// Results of chunks of bodies.
     pub parts: &'a mut [Part],
     /// Whether it is the only thread.
     pub has_all: bool,
-    /// How many have moved, and what they are like.
+    /// Number of moved bodies, and their bits.
     pub moved: usize,
     pub what: u64,
 }
 
-/// What all threads have to do.
+/// The task of all threads.
 pub(super) struct Go<'g> {
     pub exec: &'g dyn Executor,
     pub division: &'g Division,
@@ -54,11 +54,12 @@ pub(super) struct Go<'g> {
     pub before: Before<'g>,
 }
 
-/// Where springs of the next step are, and what its pairs come to. None of a step for which there is not enough room.
+/// Positions of springs of the next step, and sums of its pairs. None for a step without enough room.
 type Found = Option<(Segments, Share)>;
 
 impl Go<'_> {
-    /// Gives what bodies are like, and what is found of the next step on one thread: of this nothing is known where a body has left its place or is out of the ordinary.
+    /// Returns the results of bodies, and those of the next step's pairs, on one thread. The latter are invalid if a body has left its listed
+    /// position or is out of the ordinary.
     pub fn alone(&self, mut all: Ahead<'_, '_>, trial: Places<'_>) -> (Part, Found) {
         all.parts.fill(Part::default());
         let (room, mut share) = (trial.len() as u64, Share::default());
@@ -137,7 +138,7 @@ impl Go<'_> {
 }
 
 impl Rows for Ahead<'_, '_> {
-    /// None where a body has left its place or is out of the ordinary.
+    /// None if a body has left its listed position or is out of the ordinary.
     #[inline(always)]
     fn at<'a>(&'a mut self, pairs: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)> {
         let last = match self.has_all {
@@ -159,7 +160,7 @@ impl Rows for Ahead<'_, '_> {
 }
 
 impl Ahead<'_, '_> {
-    /// Where the last body of these pairs that is not one of others ends. Those of others are copies, which have moved.
+    /// The end of the last body of these pairs among this thread's bodies. Bodies of other threads are copies, which have moved.
     #[inline(never)]
     fn last_of(&self, pairs: &[[u32; 2]]) -> u32 {
         let (first, many) = (self.like.first as u32, self.bodies.len() as u32);
@@ -169,12 +170,12 @@ impl Ahead<'_, '_> {
         })
     }
 
-    /// Whether forces of the next step are not to be found on this walk.
+    /// Whether this walk must not compute forces of the next step.
     fn is_out(&self) -> bool {
         self.what & (LEFT | BAD) != 0 || self.what & (FAST | HALO) == FAST | HALO
     }
 
-    /// Moves bodies up to this one at least.
+    /// Moves bodies at least up to this one.
     pub fn move_to(&mut self, end: usize) {
         while self.moved < min(end, self.bodies.len()) {
             let next = min(self.moved + AT_ONCE, self.bodies.len());

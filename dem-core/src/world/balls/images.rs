@@ -1,9 +1,9 @@
-//! Periodic images of balls, of which the nearest one counts.
+//! Periodic images of balls; the nearest image counts.
 
 use crate::real::{Real, max};
 use crate::simd::{Lane, Mask};
 
-/// Adding and taking away this rounds to a whole number.
+/// Adding and subtracting this rounds to an integer.
 const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
 /// The periods of a world.
@@ -19,12 +19,12 @@ impl Images {
         Images { periods, near: 0.499 * shortest }
     }
 
-    /// One place less another, of which the nearest image counts.
+    /// The difference of two positions, for the nearest image.
     #[inline(always)]
     pub fn apart(&self, p: &[f64; 4], q: &[f64; 4]) -> [f64; 3] {
         let d = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
         let far = max(max(Real::abs(d[0]), Real::abs(d[1])), Real::abs(d[2]));
-        // Most are near each other as they are.
+        // Most pairs are near without a shift.
         if far < self.near { d } else { self.image(d) }
     }
 
@@ -41,7 +41,7 @@ impl Images {
         if far.lt(L::splat(simd, self.near)).all() {
             return d;
         }
-        // What is near stays as it is, to the bit.
+        // Differences of near balls stay unchanged, to the bit.
         let whole = L::splat(simd, WHOLE);
         let mut k = 0;
         while k < 3 {
@@ -55,7 +55,7 @@ impl Images {
     }
 }
 
-/// The whole periods by which two bodies that are `d` apart are nearer by an image.
+/// The number of periods to the nearest image of two bodies that are `d` apart.
 #[inline(always)]
 pub(super) fn nearest(d: f64, period: f64) -> f64 {
     if period > 0.0 { (d / period + WHOLE) - WHOLE } else { 0.0 }

@@ -1,11 +1,11 @@
-//! Balls, and which pairs of them a list has.
+//! Balls, and the pairs of them that are listed.
 
 use super::ball_rows::{Placed, Points};
 use crate::body::Body;
 use crate::real::{Real, max, min};
 use crate::world::grid::Grid;
 
-/// A body that may be in a pair, and how it moves.
+/// The data that decide whether two bodies may be a pair.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'w> {
     pub points: Points<'w>,
@@ -14,7 +14,7 @@ pub(super) struct Wanted<'w> {
     pub masks: &'w [u32],
 }
 
-/// Bodies whose pairs are looked for.
+/// The bodies of a search for pairs.
 pub(super) struct Bodied<'b> {
     pub grid: Grid,
     pub balls: Placed<'b>,
@@ -25,13 +25,14 @@ pub(super) struct Bodied<'b> {
     pub ids: &'b [u64],
 }
 
-/// How far the plane of a half-space may be moved before its pairs are looked for anew, as a part of how far things are from the origin: it is kept in single precision.
+/// Largest displacement of a half-space's plane before its pairs are searched again, as a part of the distance from the origin: the plane is
+/// stored in single precision.
 pub(super) const PLANE: f64 = 3e-7;
 
-/// A place of the list without a pair.
+/// An item of the list without a pair.
 pub(super) const GAP: [u32; 2] = [u32::MAX; 2];
 
-/// Whether a body has a place as balls have them.
+/// Whether a position with reach belongs to a ball.
 pub(super) fn is_ball(place: &[f64; 4]) -> bool {
     place[3] > 0.0 && place[3] < f64::INFINITY
 }
@@ -47,7 +48,7 @@ pub(super) fn bounds_of(balls: &Placed<'_>) -> [[f64; 3]; 2] {
     [low, high]
 }
 
-/// The reach of a ball with half of the skin, and what rounding may do, here and where it is kept in single precision.
+/// The reach of a ball with half of the skin, and with margins for rounding, here and in single precision.
 pub(super) fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
     let far = max(max(Real::abs(*x), Real::abs(*y)), Real::abs(*z));
     reach * (1.0 + 2e-7) + 0.5 * skin + 1e-14 * far

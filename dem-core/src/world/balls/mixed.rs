@@ -1,8 +1,8 @@
-//! Balls beside other bodies: their own pairs without records, within a step that finds all other contacts.
+//! Balls beside other bodies: pairs of balls without records, within a step that finds all other contacts.
 //!
 //! The scene leaves out pairs of balls and half-spaces, and the law is applied to the contacts of the scene. Then a walk over these pairs
-//! follows, as in steps of balls alone, and adds their forces to the wrench of each body. Nothing else of the step differs. The last step
-//! of a window finds all contacts.
+//! follows, as in steps of balls only, and adds their forces to the wrench of each body. The rest of the step is the same. The last step of a
+//! window finds all contacts.
 
 use super::images::Images;
 use super::list_state::{BESIDE, TAKEN};
@@ -22,11 +22,11 @@ use crate::world::checked_slice::prefix;
 use crate::world::law::Law;
 use crate::world::step_inputs::StepInputs;
 
-/// With fewer balls all contacts have records.
+/// With fewer balls, all contacts have records.
 const FEW: usize = 32;
 
 impl World<'_> {
-    /// Whether pairs of balls of the next step need no records, though there are other bodies.
+    /// Whether pairs of balls of the next step need no records, in a world with other bodies.
     #[inline(never)]
     pub(in crate::world) fn has_balls_beside<L: Law>(&self, drive: &StepInputs<'_, L>) -> bool {
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return false };
@@ -86,7 +86,7 @@ impl World<'_> {
         let mut skin = thin(drive.settings.skin, reach, shortest);
         let what = {
             let (listed, leash) = (prefix(self.ball_listed, n), self.ball_list[0].leash());
-            // Whether bodies are too fast has been looked at.
+            // The check for bodies that are too fast was made before.
             walk.look_at_bodies((prefix(self.bodies, n), rates_of(self.moved), &[]), listed, leash)
         };
         if what & BAD != 0 {
@@ -105,10 +105,10 @@ impl World<'_> {
         Ok(true)
     }
 
-    /// Springs of balls are those of the step that is accepted. Gives what damping and friction have dissipated.
+    /// Makes the springs of balls those of the accepted step. Returns the energies dissipated by damping and friction.
     pub(in crate::world) fn keep_balls(&mut self) -> [f64; 2] {
         let head = &mut self.ball_head[0];
-        // Where they were taken in this step, they were the scene's until now.
+        // If springs were taken in this step, they were the scene's before.
         head.stored = if head.holds == BESIDE { head.stored } else { 0.0 };
         head.holds = BESIDE;
         head.goes_on(head.trial, self.state[0].taken_by_balls)

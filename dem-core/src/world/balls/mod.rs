@@ -1,40 +1,41 @@
-//! Steps of worlds of balls, compounds of balls and half-spaces alone, without records.
+//! Steps of worlds of only balls, compounds of balls and half-spaces, without records.
 //!
-//! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window but the last. A list with a skin
-//! holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,
-//! no matching, and no springs of records.
-//! The results are those of the general step, up to rounding: the law is that of `force::ball_law`, which has the formulas of [`Laws`] for a
-//! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
-//! within steps that find all other contacts (`mixed`).
+//! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window except the last. A neighbour list with a
+//! skin holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,
+//! no matching, and no springs of records. The results are those of the general step, up to rounding: the law is that of `force::ball_law`, with
+//! the formulas of [`Laws`] for a pair with one contact, and the springs rotate by the same rotations. Pairs of balls beside other bodies are
+//! computed in the same way, within steps that find all other contacts (`mixed`).
 //!
 //! # Threads
-//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`fused_pass`). On several threads each has a part of
-//! the bodies and of the list, and finds forces of pairs across two parts once more (`thread_split`). So no thread writes what is another one's, and all ways add up in the same order.
+//! A step is one walk over the list, in which forces are added to both bodies. Bodies move a little ahead of their pairs, so the same walk finds
+//! the forces of the next step (`fused_pass`). With several threads, each has a part of the bodies and of the list, and computes forces of pairs
+//! across two parts a second time (`thread_split`). So no thread writes to another thread's bodies, and all variants add up in the same order.
 //!
 //! # Memory
-//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`]). Sums are kept where
-//! general steps have theirs. Neither memory is in use meanwhile. The search for pairs uses the memory of later outputs of the step: sums,
-//! positions at which bodies were listed, and springs that are not those of the accepted state (`neighbour_list`). With [`Records::None`] no step of
-//! a world of balls alone has records, and springs stay here from window to window.
+//! Besides the state of bodies, forces depend on data that is kept in the memory of a general step's results ([`Rate`]). Sums are kept where
+//! general steps keep theirs. General steps do not use either memory meanwhile. The search for pairs uses the memory of later outputs of the
+//! step: sums, positions at which bodies were listed, and springs that are not those of the accepted state (`neighbour_list`). With
+//! [`Records::None`], no step of a world of balls only has records, and springs stay here from window to window.
 //!
 //! # Order
 //! Pairs are in the order of the ids of A and B, and a body adds forces in the order of its partners' ids. Only the nearest image of a pair
-//! counts, so periods must be so long that no other image is near; otherwise general steps are used. So no bit depends on the age of the
-//! list, its skin, the number of threads or the instruction set.
+//! counts, so no other image may be near; for shorter periods general steps are used. So no bit depends on the age of the list, its skin, the
+//! number of threads or the instruction set.
 //!
 //! # Springs
-//! During such steps, they are kept with the slots of pairs that touch, in the order of the list. When general steps continue, the springs
-//! become those of contacts of the scene's committed step, as if that step had found them. Until such a step is accepted they also stay here, so that it can be taken back.
+//! During such steps, springs are kept with the slots of pairs that touch, in the order of the list. When general steps continue, the springs
+//! become those of contacts of the scene's committed step, as if that step had found them. Until such a step is accepted they also stay here, so
+//! that it can be taken back.
 //!
 //! # Compounds
-//! If some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`). The list has pairs of such rows.
-//! Those of two bodies are one behind the other and in one chunk. If one of both is a compound, they are computed together (`clump_pairs`). If
-//! there is no compound, rows are bodies.
+//! If some bodies are compounds of balls, each ball is a row of its own, with the slot of its body (`points`). The list has pairs of such rows.
+//! Pairs of the same two bodies are consecutive and in one chunk. If one of both bodies is a compound, their pairs are computed together
+//! (`clump_pairs`). If there is no compound, rows are bodies.
 //!
 //! # Errors
-//! A step reads bodies, marks and springs, and writes to scratch, so an error leaves no trace. If there is too little room, an error tells
-//! so, and the same step is repeated with more. For all other errors (loads that are not finite, bodies that are too far), the general step
-//! is used, which reports them.
+//! A step reads bodies, marks and springs, and writes to scratch, so an error changes nothing. If there is too little room, the error says so,
+//! and the same step is repeated with more room. For all other errors (loads that are not finite, bodies too far away), the general step is used,
+//! which reports them.
 
 mod ball_rows;
 mod cell_list;
@@ -100,21 +101,21 @@ use scratch::{Hot, most_points};
 use touching_pairs::enough;
 use view::Walk;
 
-// Chunks of pairs, which come to sums of their own, are of a whole number of them, and these of a whole number of words of marks.
+// Chunks of pairs, each with its own sum, contain a whole number of acting groups; each group has a whole number of words of marks.
 const _: () = assert!(PAIRS.is_multiple_of(ACTING) && ACTING.is_multiple_of(pieces::MARKS));
 
-/// Whether periods are so long that no two images of a ball are near another one.
+/// Whether periods are so long that at most one image of a ball is near another ball.
 fn is_long(shortest: f64, reach: f64) -> bool {
     shortest >= 2.1 * (2.0 * reach)
 }
 
-/// The skin of the list: that of the settings, as far as periods are long enough for it.
+/// The skin of the list: that of the settings, reduced if periods are too short for it.
 fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
     min(if skin > 0.0 { skin } else { 0.1 * reach }, shortest / 2.001 - 2.0 * reach)
 }
 
 impl World<'_> {
-    /// Takes as many steps of the window as can be taken so, but not its last one where that is to have records. Gives whether it took some.
+    /// Takes as many steps of the window as possible in this form, except the last step if that needs records. Returns whether it took any.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates, scratch and contacts.
     #[inline(never)]
@@ -133,7 +134,7 @@ impl World<'_> {
         if self.ball_head[0].holds != OWN || (self.ball_head[0].words == OF_PARTS) != (points > 0) {
             self.give_springs()?;
             if self.has_copied_springs() {
-                // A general step goes before.
+                // A general step comes first.
                 return Ok(false);
             }
         }
@@ -152,7 +153,7 @@ impl World<'_> {
             }
             _ => self.warm_points(drive, &mut hot, n),
         };
-        // Whatever the skin, the same steps are taken here.
+        // The same steps are taken here for any skin.
         let shortest = setup.shortest_period();
         if !is_long(shortest, body) {
             return Ok(false);
@@ -176,7 +177,7 @@ impl World<'_> {
             dt: window.length / window.parts as f64,
         };
         if points > 0 {
-            // Where balls were listed is known within a call.
+            // Positions of listed balls are known only within a call.
             self.ball_list[0].whole = 0;
         }
         let (taken, done) =
@@ -200,7 +201,7 @@ impl World<'_> {
         Ok(taken > 0)
     }
 
-    /// Whether a body is one for these steps, or a free slot.
+    /// Whether a body is suited for these steps, or a free slot.
     fn is_round<L>(&self, i: usize, drive: &StepInputs<'_, L>, laws: &Laws<'_>) -> bool {
         let (Some(body), Some(shape)) = (self.bodies.get(i), self.shapes.get(i)) else { return false };
         let fixed = body.motion == Motion::Static as u32;
@@ -222,7 +223,7 @@ impl World<'_> {
         }
     }
 
-    /// Whether the host has turned a half-space since the last step: a general step turns springs with it.
+    /// Whether the host has rotated a half-space since the last step: only a general step rotates springs with it.
     fn has_turned_planes<L>(&self, drive: &StepInputs<'_, L>, n: usize) -> bool {
         let bodies = prefix(self.bodies, n).iter().zip(&*self.shapes);
         if self.ball_head[0].holds == OWN {
@@ -238,10 +239,10 @@ impl World<'_> {
             .any(|((body, _), pose)| body.orientation != pose.orientation)
     }
 
-    /// Writes what the walk reads beside bodies; gives the least and the largest radius with halo, where half-spaces have 0.
+    /// Writes the data that the walk reads beside bodies. Returns the smallest and the largest radius with halo, where half-spaces have 0.
     fn warm<L: Law>(&mut self, drive: &StepInputs<'_, L>, n: usize) -> [f64; 2] {
         let (shapes, scales, groups) = (prefix(self.shapes, n), prefix(self.scales, n), prefix(self.groups, n));
-        // A window that goes on behind an error goes on with the same bits.
+        // A window that continues after an error continues with the same bits.
         let goes_on = self.ball_head[0].holds == OWN;
         let poses = self.scene.as_ref().committed().poses();
         let rows = (
@@ -267,7 +268,7 @@ impl World<'_> {
         [least, most]
     }
 
-    /// Copies what bodies exert on each other, where they have moved. Nothing is known of it where a step was not taken that was to follow: sums may be of that.
+    /// Copies the wrenches of bodies, if steps were taken. If a planned step was not taken, sums may belong to that step, and wrenches are 0.
     fn cool(&mut self, n: usize, moved: bool, all: bool) {
         if !moved {
             return;
@@ -275,7 +276,7 @@ impl World<'_> {
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             *wrench = if all { *sum } else { Wrench::default() };
         }
-        // Nothing is known there any more of contacts.
+        // The scene knows no contacts any more.
         self.scene.commit_poses(self.state[0].setup.periods, core::iter::empty());
         self.state[0].springs = 0;
     }

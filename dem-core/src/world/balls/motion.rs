@@ -17,23 +17,24 @@ use crate::simd::{Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{add, dot, scale};
 use crate::world::checked_slice::wrapped;
 
-/// Rows of all bodies, and what acts on them.
+/// Rows of all bodies, and their wrenches.
 pub(super) struct Moving<'r> {
-    /// Of balls, where some bodies are compounds.
+    /// Positions of balls, if some bodies are compounds.
     pub places: &'r mut [[f64; 4]],
     pub rates: &'r mut [Rate],
     pub bodies: &'r mut [Body],
     pub sums: &'r [Wrench],
-    /// Nothing where all are 0.
+    /// Empty if all are 0.
     pub loads: &'r [Wrench],
-    /// Impulses of contacts in the window, of bodies whose momentum does not tell them; none where they are not kept.
+    /// Impulses of contacts in the window, for bodies whose momentum does not give them; empty if they are not kept.
     pub means: &'r mut [Wrench],
-    /// Where bodies were listed.
+    /// Listed positions of bodies.
     pub listed: &'r [Place],
 }
 
 impl Walk<'_> {
-    /// Moves all bodies by what acts on them. Gives works, and what bodies are like then, against where they were listed and how far they may be from there.
+    /// Moves all bodies by their wrenches. Returns works, and bits of the moved bodies, which compare them with their listed positions and the
+    /// leash.
     pub(super) fn advance(&self, exec: &dyn Executor, rows: Moving<'_>, leash: Leash, parts: &mut [Part]) -> Part {
         let Moving { rates, bodies, sums, loads, means, listed, .. } = rows;
         let all = (
@@ -49,11 +50,11 @@ impl Walk<'_> {
             let rows = Moving { places: &mut [], rates, bodies, sums, loads, means, listed };
             part.fill(self.advance_some(rows, leash, Part::default()));
         });
-        // In the order of chunks, which are of a fixed number of bodies.
+        // In the order of chunks, which have a fixed number of bodies.
         Part::of_all(parts)
     }
 
-    /// The same of some bodies of a chunk, behind those that come to `part`. Gives what they come to together.
+    /// The same for some bodies of a chunk, added to `part`. Returns the sum.
     pub(super) fn advance_some(&self, rows: Moving<'_>, leash: Leash, part: Part) -> Part {
         dispatch(self.isa, Advance { walk: self, rows, leash, part })
     }
@@ -66,7 +67,7 @@ impl Walk<'_> {
         works: &mut [f64; 2],
     ) {
         if body.motion > Motion::Kinematic as u32 {
-            // What the host has turned since the last step turns springs once.
+            // A rotation by the host since the last step rotates springs only once.
             if rate.radius >= 0.0 {
                 rate.turn = STILL;
             }
@@ -91,10 +92,10 @@ impl Walk<'_> {
     }
 }
 
-/// Bodies that lanes hold at most.
+/// Largest number of bodies in lanes.
 const BLOCK: usize = 8;
 
-/// Moves a chunk of bodies: those that are dynamic and nothing out of the ordinary in lanes.
+/// Moves a chunk of bodies: ordinary dynamic bodies in lanes, others one by one.
 struct Advance<'r, 'w> {
     walk: &'r Walk<'w>,
     rows: Moving<'r>,
@@ -121,7 +122,7 @@ impl Kernel for Advance<'_, '_> {
     }
 }
 
-/// Bodies in lanes, and what acts on them.
+/// Bodies in lanes, with their wrenches.
 struct Loaded<L> {
     position: [L; 3],
     /// Radius with halo.
@@ -130,17 +131,17 @@ struct Loaded<L> {
     velocity: [L; 3],
     spin: [L; 3],
     mass: L,
-    /// Any of three equal moments.
+    /// One of three equal moments.
     moment: L,
     halo: L,
     force: [L; 3],
     torque: [L; 3],
-    /// The part of the force that is by loads.
+    /// The part of the force due to loads.
     load: [L; 3],
     listed: [L; 4],
 }
 
-/// That of a body where all have none.
+/// The load of a body if all loads are 0.
 const NO_LOAD: Wrench = Wrench { force: [0.0; 3], torque: [0.0; 3] };
 
 /// The first and the last four numbers of a wrench.
@@ -151,7 +152,7 @@ fn ends_of(wrench: &Wrench) -> [&[f64; 4]; 2] {
 }
 
 impl Advance<'_, '_> {
-    /// Bodies of a range, one after the other.
+    /// Moves the bodies of a range one by one.
     #[inline(never)]
     fn some(&mut self, at: usize, end: usize) {
         let Moving { rates, bodies, sums, loads, means, listed, .. } = &mut self.rows;
@@ -174,7 +175,7 @@ impl Advance<'_, '_> {
         self.part.what |= self.walk.look_at_bodies(rows, listed, self.leash);
     }
 
-    /// As many bodies as there are lanes; none where some are not dynamic.
+    /// Loads one body for each lane; none if some are not dynamic.
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S, at: usize) -> Option<Loaded<S::F64>> {
         let Moving { rates, bodies, sums, loads, listed, .. } = &self.rows;
@@ -232,8 +233,8 @@ impl Advance<'_, '_> {
         })
     }
 
-    /// Whether balls at these places are near where they were listed, where places are kept by cells: those that are far from most are not
-    /// seen from the middle cell.
+    /// Whether balls are near their listed positions, if positions are stored by cells: balls far from most others are not relative to the middle
+    /// cell.
     #[cold]
     #[inline(always)]
     fn stay_in_cells<S: Simd>(&self, _: S, at: usize, place: [S::F64; 4]) -> bool {
@@ -243,7 +244,7 @@ impl Advance<'_, '_> {
         rows.iter().zip(listed).all(|(place, before)| self.leash.holds(&self.walk.images, *place, false, *before))
     }
 
-    /// Moves as many bodies as there are lanes. Gives whether it did: it leaves them as they are where something is out of the ordinary.
+    /// Moves one body for each lane. Returns whether it did: if something is out of the ordinary, the bodies stay unchanged.
     #[inline(always)]
     fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> bool {
         let Some(own) = self.load(simd, at) else { return false };
@@ -277,7 +278,7 @@ impl Advance<'_, '_> {
         }
         let turn = small_turn(simd, spin, number(simd, half_step), square);
         let orientation = turned_unit(simd, turn, own.orientation);
-        // As `look_at_bodies` looks.
+        // The same test as in `look_at_bodies`.
         let place = [moved[0], moved[1], moved[2], own.reach];
         let bounded = is_bounded(simd, moved) & is_bounded(simd, velocity) & is_bounded(simd, spin);
         let mut v = add(velocity, fallen);
@@ -324,17 +325,17 @@ fn number<L: Lane<Scalar = f64>>(simd: L::Simd, x: f64) -> L {
     L::splat(simd, x)
 }
 
-/// Whether numbers are such and no larger than they may be.
+/// Whether numbers are finite and within the limits.
 #[inline(always)]
 fn is_bounded<L: Lane<Scalar = f64>>(simd: L::Simd, [x, y, z]: [L; 3]) -> L::Mask {
     let most = L::splat(simd, LARGEST);
     x.abs().le(most) & y.abs().le(most) & z.abs().le(most)
 }
 
-/// A turn by half of an angle whose square is no larger is made by its series.
+/// A rotation is computed by its series if the square of half of its angle is at most this.
 const SMALL: f64 = 0.01;
 
-/// As [`body::turn`], where the angle is small by its series.
+/// [`body::turn`], by its series for a small angle.
 #[inline(always)]
 fn turn_of(spin: [f64; 3], dt: f64) -> [f64; 4] {
     let half = 0.5 * dt;
@@ -342,11 +343,11 @@ fn turn_of(spin: [f64; 3], dt: f64) -> [f64; 4] {
     if x > SMALL { body::turn(spin, dt) } else { small_turn((), spin, half, x) }
 }
 
-/// A turn in twice the time `half`; x: the square of half of its angle.
+/// A rotation during the time 2 `half`; x: the square of half of its angle.
 #[inline(always)]
 fn small_turn<F: Value>(proof: F::Proof, spin: [F; 3], half: F, x: F) -> [F; 4] {
     let one = F::constant(proof, 1.0);
-    // Rests are below 1e-17.
+    // Remainders are below 1e-17.
     let sine = one
         - x * parts(proof, 6.0)
             * (one - x * parts(proof, 20.0) * (one - x * parts(proof, 42.0) * (one - x * parts(proof, 72.0))));
@@ -359,7 +360,7 @@ fn small_turn<F: Value>(proof: F::Proof, spin: [F; 3], half: F, x: F) -> [F; 4] 
     [a, b, c, cosine]
 }
 
-/// One of so many parts.
+/// 1 over this number.
 #[inline(always)]
 fn parts<F: Value>(proof: F::Proof, count: f64) -> F {
     F::constant(proof, 1.0 / count)
@@ -371,7 +372,7 @@ fn size_of_turn<F: Value>([a, b, c, d]: [F; 4]) -> F {
     a * a + b * b + c * c + d * d
 }
 
-/// As [`body::turned`], of a unit quaternion in common cases without scaling.
+/// [`body::turned`]; for a unit quaternion, in common cases, without scaling.
 #[inline(always)]
 fn turned_by(turn: [f64; 4], orientation: [f64; 4]) -> [f64; 4] {
     if (0.5..2.0).contains(&size_of_turn(orientation)) {
@@ -380,7 +381,7 @@ fn turned_by(turn: [f64; 4], orientation: [f64; 4]) -> [f64; 4] {
     body::turned(turn, orientation)
 }
 
-/// The same of a quaternion that is nearly of unit length.
+/// The same for a quaternion of almost unit length.
 #[inline(always)]
 fn turned_unit<F: Value>(proof: F::Proof, [x, y, z, w]: [F; 4], [a, b, c, d]: [F; 4]) -> [F; 4] {
     let [a, b, c, d] = [

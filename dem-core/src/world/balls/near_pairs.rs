@@ -1,18 +1,19 @@
-//! Which pairs of the list are near, several at a time.
+//! The near pairs of the list, several at a time.
 
 use super::images::Images;
 use super::pair_kernel::{BLOCK, NONE};
 use super::view::Seen;
 use crate::simd::{Kernel, Lane, Mask, Simd};
 
-/// Pairs that are looked at together.
+/// Number of pairs tested together.
 pub(super) const CHUNK: usize = 64;
 
-/// Looks at as many pairs as a word has bits. Gives which may touch; of those with a half-space all, and which these are.
+/// Tests as many pairs as a word has bits. Returns the pairs that may touch, which include all pairs with a half-space, and the pairs with a
+/// half-space.
 pub(super) struct Near<'k> {
     pub images: &'k Images,
     pub seen: &'k Seen<'k>,
-    /// Radius with halo that all have, where it is one.
+    /// Sum of radius and halo of all bodies, if it is the same for all.
     pub reach: Option<f64>,
     pub pairs: &'k [[u32; 2]],
 }
@@ -30,12 +31,12 @@ impl Kernel for Near<'_> {
     }
 }
 
-/// What pairs are of: balls where some bodies are compounds, balls of one size, and others.
+/// The kind of pairs: balls if some bodies are compounds, balls of one size, and others.
 const POINTS: u32 = 0;
 const ONE_SIZE: u32 = 1;
 const BALLS: u32 = 2;
 
-/// The position of each ball of some pairs, and a row that tells how far it reaches.
+/// The position of each ball of some pairs, and a row with its reach.
 type Rows<'r> = [[&'r [f64; 4]; BLOCK]; 2];
 
 impl Near<'_> {
@@ -108,7 +109,7 @@ impl Near<'_> {
         [self.within(simd, p, q, (r + h) + (s + k)) | flat, flat]
     }
 
-    /// Which of some pairs are not farther than that.
+    /// The pairs, among these, within this distance.
     #[inline(always)]
     fn within<S: Simd>(&self, simd: S, p: [S::F64; 4], q: [S::F64; 4], reach: S::F64) -> u32 {
         let [x, y, z] = self.images.apart_lanes(simd, p, q);

@@ -1,4 +1,4 @@
-//! The list of pairs that are near.
+//! The neighbour list: pairs that are near.
 
 use zerocopy::IntoBytes;
 
@@ -26,18 +26,18 @@ use crate::world::id_table::NOT_WHOLE;
 use crate::world::step_inputs::StepInputs;
 
 impl Listed {
-    /// One that is of use to such a walk.
+    /// The parameters that a list must have for this walk.
     fn for_now(&self, walk: &Walk<'_>, skin: f64) -> Listed {
         let bodies = walk.bodies as u32;
         Listed { periods: walk.images.periods, wanted: skin, bodies, whole: 1, ..*self }
     }
 
-    /// How far bodies may be from where they were listed: less than half of the skin by what rounding may do.
+    /// Largest distance of bodies from their listed positions: half of the skin, less a margin for rounding.
     pub(super) fn leash(&self) -> Leash {
         Leash { length: max(0.499 * self.skin - 6e-8 * self.edge, 0.0), origin: self.origin, pitch: self.pitch }
     }
 
-    /// Sets up how places are kept of balls in this box.
+    /// Chooses how positions of balls in this box are stored.
     fn frame(&mut self, balls: &Placed<'_>, [low, high]: [[f64; 3]; 2]) {
         self.origin = [0, 1, 2].map(|k| if low[k] < high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
         let edges = [0, 1, 2].map(|k| max(high[k] - low[k], 0.0));
@@ -46,10 +46,10 @@ impl Listed {
         if self.skin == 0.0 || !(0..3).any(|k| is_open[k] && edges[k] > COARSE * self.skin) {
             return;
         }
-        // No ball goes as far as a quarter of its reach in a step.
+        // No ball moves by a quarter of its reach in a step.
         let reach = balls.iter().filter(is_ball).fold(0.0, |most, place| max(most, place[3]));
         let pitch = CELL / max(self.skin, reach / 8192.0).inverse_exponent();
-        // Most balls are to be in the middle cell.
+        // Most balls should be in the middle cell.
         let (mut some, each) = ([[0.0; SOME]; 3], balls.len().div_ceil(SOME).max(1));
         let mut count = 0;
         for place in balls.iter().filter(is_ball).step_by(each).take(SOME) {
@@ -70,25 +70,25 @@ impl Listed {
     }
 }
 
-/// Where balls are farther from each other than so many skins, places are kept by cells of at most twice as many skins as this.
+/// If balls are farther apart than this number of skins, positions are stored by cells of at most 2 [`CELL`] skins.
 const COARSE: f64 = (1u64 << 20) as f64;
 const CELL: f64 = (1u64 << 17) as f64;
 
-/// Balls of which the middle is where most are.
+/// Number of balls whose median gives the middle cell.
 const SOME: usize = 64;
 
-/// So many bodies that are no balls may be left out of the pairs of balls when these are found.
+/// Up to this number of bodies that are no balls may be left out of the search for pairs of balls.
 const OTHERS: usize = 16;
 
 impl World<'_> {
-    /// Whether there is a list for such a walk, while no body has left the place where it was listed.
+    /// Whether there is a valid list for this walk, as long as no body has left its listed position.
     pub(super) fn is_listed(&self, walk: &Walk<'_>, skin: f64) -> bool {
         self.ball_list[0] == self.ball_list[0].for_now(walk, skin)
     }
 
-    /// Sees to it that the list holds all pairs that touch. Gives whether it is a new one.
+    /// Ensures that the list holds all pairs that touch. Returns whether the list is new.
     ///
-    /// `stays`: no body has left the place where it was listed.
+    /// `stays`: no body has left its listed position.
     pub(super) fn listed<L>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -135,7 +135,7 @@ impl World<'_> {
             }
             let short = Error::capacity(What::Candidates, found as u64, room as u64).at(0, OF_BALLS);
             if drive.settings.grows && *skin > 0.0 {
-                // Fewer touch than are listed.
+                // Fewer pairs touch than are listed.
                 let touching = listed.pairs(drive, &mut listing, walk, (0.0, &self.sizes, &mut *self.ball_pairs))?;
                 self.shortage[0] = short_of_list(found as u64, touching as u64, &self.sizes);
                 return Err(short);
@@ -143,7 +143,7 @@ impl World<'_> {
             if *skin == 0.0 {
                 return Err(short);
             }
-            // There may be room for a list with a thinner skin.
+            // A list with a thinner skin may fit.
             *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
         };
         self.ball_head[0].count = found as u32;
@@ -164,7 +164,8 @@ impl World<'_> {
 }
 
 impl<'b> Bodied<'b> {
-    /// Writes all pairs that may touch while no body goes farther than half of the skin in the order of ids, as far as there is room. Gives how many there are.
+    /// Writes all pairs that may touch while no body moves by more than half of the skin, in the order of ids, as far as there is room. Returns
+    /// their number.
     fn pairs<L>(
         &self,
         drive: &StepInputs<'_, L>,
@@ -191,7 +192,7 @@ impl<'b> Bodied<'b> {
             };
         }
         if !self.points.is_none() {
-            // General steps are for these.
+            // General steps are used for these.
             return Err(Error::new(Kind::Unsupported, What::Candidates));
         }
         let (bounds, found) = (Bounds::new(bounds, sizes)?, FoundPairs::new(found, sizes)?.pairs);
@@ -203,15 +204,16 @@ impl<'b> Bodied<'b> {
         Ok(count)
     }
 
-    /// The plane of a half-space, or the place of a ball.
+    /// The plane of a half-space, or the position of a ball.
     pub fn plane(&self, i: usize) -> [f64; 4] {
         let (place, rate) = (self.balls.get(i), self.balls.rates.get(self.points.owner(i)));
         place.zip(rate).map_or([0.0; 4], |(place, rate)| plane_of(&place, rate))
     }
 
-    /// Puts pairs of balls in the order of their bodies, and those of two bodies one behind the other into one chunk of the list, with gaps before them. Gives how many places that takes.
+    /// Sorts pairs of balls by their bodies. Pairs of the same two bodies are consecutive and in one chunk of the list, with gaps before them.
+    /// Returns the number of items, including gaps.
     ///
-    /// Errors: [`Kind::Unsupported`] where there are too many of two bodies.
+    /// Errors: [`Kind::Unsupported`] if two bodies have too many pairs.
     fn put_by_bodies(&self, found: usize, spare: &mut [[u32; 2]], to: &mut [[u32; 2]]) -> Result<usize> {
         let owner = |i: u32| self.points.owner(i as usize);
         let slots = |pair: &[u32; 2]| pair.map(owner);
@@ -237,7 +239,7 @@ impl<'b> Bodied<'b> {
         Ok(at)
     }
 
-    /// Whether all pairs of balls are wanted, so that nobody is asked.
+    /// Whether all pairs of balls are wanted, so that no test is needed.
     fn are_all_wanted(&self) -> bool {
         if !self.points.is_none() {
             return false;
@@ -250,7 +252,7 @@ impl<'b> Bodied<'b> {
         move_all && groups & masks != 0
     }
 
-    /// What tells which pairs are wanted.
+    /// The data that decide which pairs are wanted.
     pub fn wanted(&self) -> Wanted<'b> {
         Wanted { points: self.points, bodies: self.bodies, groups: self.groups, masks: self.masks }
     }
@@ -293,14 +295,14 @@ impl<'b> Bodied<'b> {
         if all_wanted {
             let count = look(all, &mut *to)?;
             if let Some(pairs) = to.get_mut(..count) {
-                // Others are points there.
+                // Other bodies are points in that search.
                 return Ok(flat + if others > 0 { of_balls(&self.balls, pairs) } else { count });
             }
         }
         Ok(flat + look(some, to)?)
     }
 
-    /// The same of half-spaces and balls.
+    /// The same for half-spaces and balls.
     fn pairs_with_planes(&self, (wanted, skin): (Wanted<'_>, f64), found: &mut [Candidate]) -> usize {
         let places = self.balls;
         let mut count = 0;
@@ -321,7 +323,7 @@ impl<'b> Bodied<'b> {
         count
     }
 
-    /// Puts pairs in the order of ids, by those of A.
+    /// Sorts pairs by the id of A, and keeps the order of B.
     fn put_in_order(&self, list: &mut [Candidate], order: Order<'_>, to: &mut [[u32; 2]]) {
         let (ids, n) = (self.ids, self.ids.len());
         let Order { ranks, order, starts } = order;
@@ -329,7 +331,7 @@ impl<'b> Bodied<'b> {
         else {
             return;
         };
-        // Most often slots are in the order of ids: then each is its own place there.
+        // Usually slots are in the order of ids: then a slot is its own rank.
         let is_sorted = ids.is_sorted();
         if !is_sorted {
             order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
@@ -370,14 +372,14 @@ impl Wanted<'_> {
     }
 }
 
-/// The room that is missing for a list of `pairs`, of which `touching` touch: a quarter more for contacts, because springs of torsion take that.
+/// The missing room for a list of `pairs`, of which `touching` touch: a quarter more for contacts, for springs of torsion.
 pub(in crate::world) fn short_of_list(pairs: u64, touching: u64, sizes: &WorldSizes) -> Shortage {
     let contacts = touching.saturating_add(touching / 4);
     let ball_contacts = if contacts > sizes.ball_contacts.into() { contacts } else { 0 };
     Shortage { ball_pairs: pairs, ball_contacts, ..Shortage::default() }
 }
 
-/// Moves pairs of balls to the front; gives their number.
+/// Moves pairs of balls to the front, and returns their number.
 fn of_balls(places: &Placed<'_>, pairs: &mut [Candidate]) -> usize {
     let is_ball = |i: u32| places.get(i as usize).is_some_and(|place| is_ball(&place));
     let mut count = 0;

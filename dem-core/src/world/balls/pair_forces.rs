@@ -1,4 +1,4 @@
-//! Forces of pairs of balls: all that is done with a pair, by one instruction set.
+//! Forces of pairs of balls: the whole computation of a pair, compiled for each instruction set.
 
 use super::clump_springs::word;
 use super::near_pairs::{CHUNK, Near};
@@ -9,31 +9,31 @@ use crate::real::min;
 use crate::simd::{Kernel, Simd, dispatch};
 use crate::vector::add;
 
-/// Pairs of the list, of which those that are near act on their bodies.
+/// Pairs of the list; the near ones act on their bodies.
 pub(super) struct PairForces<'k, 'l, 's> {
     pub walk: &'k Walk<'l>,
     pub seen: &'k Seen<'s>,
     pub pairs: &'k [[u32; 2]],
-    /// A bit for each pair that is wanted; none where all are.
+    /// A bit for each wanted pair; none if all are wanted.
     pub marks: Option<&'k [u64]>,
     pub along: &'k mut Along<'s>,
-    /// What pairs before in the same chunk come to.
+    /// Sums of earlier pairs in the same chunk.
     pub before: Share,
 }
 
-/// Which of the pairs of the k-th word are wanted.
+/// The wanted pairs of the k-th word.
 pub(super) fn wanted(marks: Option<&[u64]>, k: usize) -> u64 {
     marks.map_or(u64::MAX, |marks| marks.get(k).copied().unwrap_or_default())
 }
 
 impl<'l: 's, 's> Kernel for PairForces<'_, 'l, 's> {
-    /// What pairs come to, and how many of them are near.
+    /// Sums of the pairs, and the number of near pairs.
     type Output = (Share, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (Share, usize) {
         let PairForces { walk, seen, pairs, marks, along, before } = self;
-        // Slices of one length are checked together.
+        // Slices of one length need one bounds check.
         let all = min(seen.bodies.len(), seen.rates.len());
         let seen = &Seen {
             bodies: seen.bodies.get(..all).unwrap_or_default(),
@@ -57,7 +57,7 @@ impl<'l: 's, 's> Kernel for PairForces<'_, 'l, 's> {
                         let near = if flat == 0 { near } else { walk.with_planes(seen, some, [near, flat]) };
                         (chunk, left) = (some, near & wanted);
                         found += left.count_ones() as usize;
-                        // Bodies that come first are one behind the other in memory; others are not.
+                        // First bodies of pairs are consecutive in memory; second bodies are prefetched.
                         each_bit(left, |k| {
                             if let Some([_, other]) = chunk.get(k) {
                                 seen.fetch(*other as usize);
@@ -88,7 +88,7 @@ impl<'l: 's, 's> Kernel for PairForces<'_, 'l, 's> {
     }
 }
 
-/// A queue whose pairs are to act.
+/// A queue whose pairs are to be computed.
 struct Settling<'k, 'l, 's, 'h> {
     walk: &'k Walk<'l>,
     queue: &'k mut Queue<'s>,
@@ -106,7 +106,7 @@ impl Kernel for Settling<'_, '_, '_, '_> {
 }
 
 impl Walk<'_> {
-    /// The forces of all that wait, in their order.
+    /// Computes the forces of all queued pairs, in their order.
     pub(super) fn settle<'s>(&self, queue: &mut Queue<'s>, seen: &Seen<'s>, along: &mut Along<'_>) {
         if queue.waiting.count > 0 {
             dispatch(self.isa, Settling { walk: self, queue, seen, along });
@@ -142,7 +142,7 @@ impl Walk<'_> {
             }
             let [on_a, on_b, torques, slide, others] = [0, 1, 2, 3, 4].map(|k| &out.rows[k][at]);
             match touch {
-                // Most laws have springs of sliding alone.
+                // Most laws have springs of sliding only.
                 [first, x, y, z] if flat == [false; 2] => {
                     *first = word(slots);
                     [*x, *y, *z] = [slide[1], slide[2], slide[3]].map(f64::to_bits);
@@ -157,14 +157,14 @@ impl Walk<'_> {
     }
 }
 
-/// The springs of a pair, of those in order that are left: none where it did not touch.
+/// The springs of a pair, from the remaining ones in order; none if the pair did not touch.
 #[inline(always)]
 fn springs_of<'s>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'s>) -> [&'s [f64; 4]; 2] {
     while let Some(first) = left.first() {
         if first == slots {
             return left.next();
         }
-        // Most often the next one belongs to a later pair.
+        // Usually the next springs belong to a later pair.
         if seen.name(first) > seen.name(slots) {
             break;
         }

@@ -1,4 +1,4 @@
-//! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
+//! The kernel for two balls, or a ball and a half-space: from their contact to force, torques and springs, in numbers or in lanes.
 
 use core::f64::consts::PI;
 use core::mem::offset_of;
@@ -14,50 +14,50 @@ use crate::real::Real;
 use crate::simd::{Kernel, Lane, Mask, Simd};
 use crate::vector::{add, cross, dot, scale, sub};
 
-/// Pairs that are worked on together.
+/// Number of pairs computed together.
 pub(super) const BLOCK: usize = 8;
 
-/// What forces depend on beside the state of a body, where a step keeps what becomes of it.
+/// Data besides the state of a body on which forces depend, stored where a step keeps the new state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub(in crate::world) struct Rate {
     /// Below 0: half-space; [`TURNED`] where the host has turned it since the last step.
     pub radius: f64,
     pub halo: f64,
-    /// How it has turned in the last step: a quaternion. Of a half-space its normal; its orientation before where the host has turned it.
+    /// Its rotation in the last step, a quaternion. For a half-space its normal, or its earlier orientation if the host has rotated it.
     pub turn: [f64; 4],
 }
 
-/// As a radius: of a half-space that the host has turned.
+/// The radius of a half-space that the host has rotated.
 pub(super) const TURNED: f64 = -2.0;
 
-// A whole number of them is where a body is.
+// A whole number of them fits into a body.
 const _: () = assert!(size_of::<Body>().is_multiple_of(size_of::<Rate>()));
 
-/// Room for the rates of so many bodies.
+/// Number of bodies whose memory holds the rates of this number of bodies.
 pub(in crate::world) const fn room_for_rates(bodies: u32) -> u64 {
     (bodies as u64).div_ceil((size_of::<Body>() / size_of::<Rate>()) as u64)
 }
 
-/// Bodies as they are read in steps of balls.
+/// The rates of bodies, in the memory of their new states.
 pub(in crate::world) fn rates_of(moved: &[Body]) -> &[Rate] {
     <[Rate]>::ref_from_bytes(moved.as_bytes()).unwrap_or_default()
 }
 
-/// The same, to be written.
+/// The same, mutable.
 pub(in crate::world) fn rates_mut(moved: &mut [Body]) -> &mut [Rate] {
     <[Rate]>::mut_from_bytes(moved.as_mut_bytes()).unwrap_or_default()
 }
 
-/// A contact of two bodies that are round, and what their springs were.
+/// A contact of two round bodies, with its springs before the step.
 pub(super) struct Touching<F> {
-    /// The place as it is, with springs as they were.
+    /// The present place, with earlier springs.
     pub place: RoundPlace<F>,
-    /// How each has turned since the springs were left, as a quaternion.
+    /// The rotation of each body since the springs were stored, as a quaternion.
     pub turns: [[F; 4]; 2],
 }
 
-/// What becomes of it.
+/// The result of a contact.
 pub(super) struct Acting<F> {
     pub force: [F; 3],
     /// About the centre of each.
@@ -65,12 +65,12 @@ pub(super) struct Acting<F> {
     pub slide: [F; 3],
     pub twist: F,
     pub rolled: [F; 3],
-    /// Energy of its springs, what damping has dissipated, and work done against friction.
+    /// Energy of its springs, energy dissipated by damping, and work done against friction.
     pub taken: [F; 3],
 }
 
 impl Acting<f64> {
-    /// Whether it is of numbers whose sums are never too large.
+    /// Whether its numbers are so small that no sum can be too large.
     pub fn is_small(&self) -> bool {
         let [to, from] = self.torques;
         [self.force, to, from].as_flattened().iter().fold(0.0, |sum, x| sum + Real::abs(*x)) <= SMALL
@@ -78,7 +78,7 @@ impl Acting<f64> {
 }
 
 impl<F: Value> Touching<F> {
-    /// By a law, in a step of this length.
+    /// Applies a law, in a step of this length.
     #[inline(always)]
     pub fn act(&self, proof: F::Proof, law: &Interaction, dt: F) -> RoundReply<F> {
         let zero = F::constant(proof, 0.0);
@@ -92,7 +92,7 @@ impl<F: Value> Touching<F> {
         place.reply(proof, law, dt)
     }
 
-    /// A spring turned with both bodies in the mean, and laid into the plane across the normal, as long as before.
+    /// A spring rotated with the mean of both bodies, projected into the plane across the normal, with its length kept.
     #[inline(always)]
     fn carried(&self, proof: F::Proof, spring: [F; 3]) -> [F; 3] {
         let (zero, half) = (F::constant(proof, 0.0), F::constant(proof, 0.5));
@@ -105,7 +105,7 @@ impl<F: Value> Touching<F> {
     }
 }
 
-/// A vector turned by a unit quaternion: `v + 2 w (q x v) + 2 q x (q x v)`.
+/// A vector rotated by a unit quaternion: `v + 2 w (q x v) + 2 q x (q x v)`.
 #[inline(always)]
 pub(super) fn turned<F: Value>(v: [F; 3], [x, y, z, w]: [F; 4]) -> [F; 3] {
     let q = [x, y, z];
@@ -114,16 +114,16 @@ pub(super) fn turned<F: Value>(v: [F; 3], [x, y, z, w]: [F; 4]) -> [F; 3] {
     add(v, add(scale(t, w), cross(q, t)))
 }
 
-/// Four numbers that are none.
+/// Four NaN numbers.
 pub(super) const NONE: &[f64; 4] = &[f64::NAN; 4];
 
-/// Four of these numbers, from one on.
+/// Four consecutive numbers, from this index.
 #[inline(always)]
 pub(super) fn four<const FIRST: usize, const N: usize>(numbers: &[f64; N]) -> &[f64; 4] {
     numbers.get(FIRST..).and_then(|rest| rest.first_chunk()).unwrap_or(NONE)
 }
 
-/// A body of a pair, where it is kept.
+/// References to the data of one body of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct Ball<'s> {
     pub body: &'s Body,
@@ -131,7 +131,7 @@ pub(super) struct Ball<'s> {
 }
 
 impl<'s> Ball<'s> {
-    /// None.
+    /// No body.
     const NONE: Ball<'static> = Ball {
         body: &Body {
             position: [0.0; 3],
@@ -179,7 +179,7 @@ impl<'s> Ball<'s> {
         four::<{ offset_of!(Body, angular_velocity) / 8 }, _>(numbers)
     }
 
-    /// Radius, halo, and the first two numbers of the turn.
+    /// Radius, halo, and the first two numbers of the rotation.
     #[inline(always)]
     pub fn radius(&self) -> &'s [f64; 4] {
         let numbers: &[f64; size_of::<Rate>() / 8] = transmute_ref!(self.rate);
@@ -191,20 +191,20 @@ impl<'s> Ball<'s> {
         &self.rate.turn
     }
 
-    /// What its mass is to forces: infinite where they do not move it.
+    /// Its effective mass: infinite if forces do not move it.
     #[inline(always)]
     pub fn inertia(&self) -> f64 {
         self.body.inertia()
     }
 }
 
-/// Pairs of balls that wait, as places of numbers.
+/// Queued pairs of balls, as references to numbers.
 pub(super) struct Waiting<'s> {
-    /// A and B of each.
+    /// A and B of each pair.
     pub balls: [[Ball<'s>; BLOCK]; 2],
-    /// Whether some A or B may not be moved by forces.
+    /// Whether some body may be one that forces do not move.
     pub held: bool,
-    /// What springs were: a word for slots, and that of sliding; others as far as pairs have words for them.
+    /// Springs before the step: a word for slots, and the spring of sliding; then the others, as far as pairs have words for them.
     pub springs: [[&'s [f64; 4]; BLOCK]; 2],
     pub count: usize,
 }
@@ -213,7 +213,7 @@ impl<'s> Waiting<'s> {
     pub const EMPTY: Self =
         Waiting { balls: [[Ball::NONE; BLOCK]; 2], held: false, springs: [[NONE; BLOCK]; 2], count: 0 };
 
-    /// Puts a pair behind the others. A full block is to be settled.
+    /// Appends a pair. A full block must be computed next.
     #[inline(always)]
     pub fn put(&mut self, [own, other]: [Ball<'s>; 2], [first, rest]: [&'s [f64; 4]; 2]) {
         let at = self.count & (BLOCK - 1);
@@ -223,18 +223,19 @@ impl<'s> Waiting<'s> {
     }
 }
 
-/// What becomes of pairs that wait, each in a row.
+/// Results of queued pairs, one in each row.
 pub(super) struct Settled {
-    /// Force, and torque on A along x; the opposite, and torque on B along x; other torques on A and on B; 0, and the spring of sliding; twist and the spring of rolling.
+    /// Force, and torque on A along x; minus the force, and torque on B along x; other torques on A and on B; 0, and the spring of sliding; twist
+    /// and the spring of rolling.
     pub rows: [[[f64; 4]; BLOCK]; 5],
-    /// Energies of springs, what damping has dissipated, and work done against friction.
+    /// Energies of springs, energy dissipated by damping, and work done against friction.
     pub taken: [[f64; BLOCK]; 3],
 }
 
 impl Settled {
     pub const NONE: Self = Settled { rows: [[[0.0; 4]; BLOCK]; 5], taken: [[0.0; BLOCK]; 3] };
 
-    /// Of a single pair.
+    /// Stores the result of a single pair.
     pub fn put(&mut self, at: usize, all: &Acting<f64>) {
         let Acting { force: [x, y, z], torques: [[a, b, c], [d, e, f]], slide: [s, t, u], rolled: [p, q, r], .. } =
             *all;
@@ -244,12 +245,13 @@ impl Settled {
     }
 }
 
-/// The law for all that wait; gives which of them are ordinary, of which alone there is something in the rows, and which have forces that are none or larger than [`SMALL`].
+/// Applies the law to all queued pairs. Returns the ordinary pairs, whose rows are valid, and those with forces that are NaN or larger than
+/// [`SMALL`].
 pub(super) struct Settle<'k, 's> {
     pub waiting: &'k Waiting<'s>,
     pub images: &'k Images,
     pub law: &'k Interaction,
-    /// How many words pairs have before the step.
+    /// Words of a pair before the step.
     pub words: usize,
     pub dt: f64,
     pub out: &'k mut Settled,
@@ -270,8 +272,8 @@ impl Kernel for Settle<'_, '_> {
     }
 }
 
-/// The reduced mass of two bodies, of which those that forces do not move are infinitely heavy where some are `held`; 0 where both are. Masses are of a size at which nothing here is too large
-/// or too small.
+/// The reduced mass of two bodies. If some are `held`, bodies that forces do not move are infinitely heavy; 0 if both are. Masses are in a range
+/// in which nothing here overflows or underflows.
 #[inline(always)]
 fn reduced<L: Lane<Scalar = f64>>(simd: L::Simd, [own, other]: [L; 2], held: bool) -> L {
     let mass = own * other / (own + other);
@@ -284,27 +286,28 @@ fn reduced<L: Lane<Scalar = f64>>(simd: L::Simd, [own, other]: [L; 2], held: boo
     L::select(own.eq(fixed), alone, mass)
 }
 
-/// How two balls touch, in lanes.
+/// The contact of two balls, in lanes.
 struct Met<L: Lane> {
     /// From B to A.
     normal: [L; 3],
-    /// From the centre of each to the position of the contact, along the normal.
+    /// From the centre of each ball to the position of the contact, along the normal.
     arms: [L; 2],
-    /// How deep halos are in each other, and their sum.
+    /// Overlap depth of the halos, and their sum.
     depth: L,
     halo: L,
-    /// Mean gap and area; nothing where they are not asked for.
+    /// Mean gap and area; 0 if they are not needed.
     gap: L,
     area: L,
-    /// Where there is a contact, and nothing is out of the ordinary.
+    /// Lanes with a contact and without anything out of the ordinary.
     ordinary: L::Mask,
 }
 
-/// Squares of lengths with which nothing that is computed here overflows or vanishes.
+/// Squared lengths in this range make nothing here overflow or underflow.
 const COMMON: Range<f64> = 1e-60..1e60;
 
 impl<L: Lane<Scalar = f64>> Met<L> {
-    /// The contact of [`Balls::contact`](crate::contact::shape::Balls::contact) but for rounding, with as few divisions as there can be. `apart`: the centre of A less that of B.
+    /// The contact of [`Balls::contact`](crate::contact::shape::Balls::contact) up to rounding, with as few divisions as possible. `apart`: the
+    /// centre of A less that of B.
     #[inline(always)]
     fn of(simd: L::Simd, apart: [L; 3], [ra, rb]: [L; 2], [ha, hb]: [L; 2], needs_area: bool) -> Self {
         let (zero, half, one) = (L::splat(simd, 0.0), L::splat(simd, 0.5), L::splat(simd, 1.0));
@@ -316,7 +319,7 @@ impl<L: Lane<Scalar = f64>> Met<L> {
         let (small, large) = (ra.min(rb), ra.max(rb));
         let halo = ha + hb;
         let (least, height, reach) = (distance - (ra + rb), distance - large, small + halo);
-        // How the gap is divided between equal halos is known.
+        // Equal halos divide the gap equally.
         let parts = if ha.eq(hb).all() { zero } else { L::select(zero.lt(halo), (hb - ha) / halo, zero) };
         let (way, middle) = (half * (rb - ra) + least * (half * parts), half * distance);
         let (mut gap, mut area) = (zero, zero);
@@ -336,7 +339,7 @@ impl<L: Lane<Scalar = f64>> Met<L> {
     }
 }
 
-/// A body of some pairs, in lanes.
+/// One body of some pairs, in lanes.
 struct Own<L> {
     place: [L; 4],
     /// Radius with halo.
@@ -349,7 +352,7 @@ struct Own<L> {
 }
 
 impl Settle<'_, '_> {
-    /// Body A (0) or B (1) of pairs from one on.
+    /// Body A (0) or B (1) of pairs from index `at` on.
     #[inline(always)]
     fn own<S: Simd>(&self, simd: S, k: usize, at: usize) -> Own<S::F64> {
         let balls = &self.waiting.balls[k];
@@ -397,7 +400,7 @@ impl Settle<'_, '_> {
             (twist, rolled) = if self.words == 5 { (d, rolled) } else { (a, [b, c, d]) };
         }
         let (normal, [to, from]) = (met.normal, met.arms);
-        // Arms lie along the normal.
+        // Arms are along the normal.
         let around = cross(sub(scale(own.spin, to), scale(other.spin, from)), normal);
         let place = RoundPlace {
             normal,
@@ -447,10 +450,11 @@ impl Settle<'_, '_> {
     }
 }
 
-/// Numbers of a pair's forces whose sum of magnitudes is no larger are never too large in the sum of a body, of however many pairs and with loads that are no larger than half of what it may be.
+/// A pair whose forces have a sum of magnitudes of at most this never makes the sum of a body too large, for any number of pairs and with loads
+/// of at most half the limit.
 pub(super) const SMALL: f64 = (1u64 << 60) as f64;
 
-/// Where a body is, with the number behind.
+/// Position of a body, and the number after it.
 #[inline(always)]
 pub(super) fn position(body: &Body) -> &[f64; 4] {
     let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(body);

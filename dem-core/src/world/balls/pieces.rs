@@ -1,37 +1,37 @@
-//! Sizes of the pieces that a step of balls is divided into, and what a piece came to.
+//! Sizes of the pieces into which a step of balls is divided, and results of a piece.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::body::{Body, power};
 use crate::detect::Wrench;
 
-/// Pairs of the list that a thread looks at at a time.
+/// Number of pairs of the list in a thread's task.
 pub(super) const PAIRS: usize = 4096;
 
-/// Pairs that act when the last of their bodies has moved.
+/// Number of pairs that are computed once the last of their bodies has moved.
 pub(super) const ACTING: usize = 512;
 
-/// Bodies that a thread adds up or moves at a time.
+/// Number of bodies in a thread's task.
 pub(super) const BODIES: usize = 1024;
 
-/// What a chunk of bodies comes to.
+/// The results of a chunk of bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Part {
     /// Works of contacts and loads, and of gravity.
     pub(super) works: [f64; 2],
-    /// Power of loads behind the step.
+    /// Power of loads after the step.
     pub(super) power: f64,
     /// Work of bodies that no force moves.
     pub(super) driven: f64,
     /// Change of the kinetic energy by free rotation.
     pub(super) rotation: f64,
-    /// Bits: see below.
+    /// Bits, defined below.
     pub(super) what: u64,
 }
 
 impl Part {
-    /// What several chunks come to, in their order.
+    /// The sum of several chunks, in their order.
     pub(super) fn of_all(parts: &[Part]) -> Part {
         parts.iter().fold(Part::default(), |all, part| Part {
             works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
@@ -42,29 +42,29 @@ impl Part {
         })
     }
 
-    /// Adds what loads do on some of its bodies.
+    /// Adds the power of loads on some of its bodies.
     pub(super) fn add_loads(&mut self, bodies: &[Body], loads: &[Wrench]) {
         for (body, load) in bodies.iter().zip(loads).filter(|(body, _)| body.is_dynamic()) {
             self.power += power(load, body);
         }
     }
 
-    /// Adds the work of a body that no force moves, on which others exert this.
+    /// Adds the work of a body that no force moves, under the wrench of others.
     #[inline(always)]
     pub(super) fn add_driven(&mut self, body: &Body, sum: &Wrench, dt: f64) {
         self.driven -= dt * power(sum, body);
     }
 }
 
-/// Numbers of a body are none or too large.
+/// Numbers of a body are NaN or too large.
 pub(super) const BAD: u64 = 1;
 
-/// A body has left the place where it was listed, or would be too fast, or has a halo.
+/// A body has left its listed position, would be too fast, or has a halo, in this order of bits.
 pub(super) const LEFT: u64 = 2;
 
 pub(super) const FAST: u64 = 4;
 
 pub(super) const HALO: u64 = 8;
 
-/// Pairs that one word has marks of.
+/// Number of pairs in one word of marks.
 pub(super) const MARKS: usize = 64;

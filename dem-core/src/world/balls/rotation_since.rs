@@ -1,4 +1,4 @@
-//! How a body has turned, and its row of numbers.
+//! Rotations of bodies between steps, and their rates.
 
 use super::pair_kernel::Rate;
 use crate::body;
@@ -7,10 +7,10 @@ use crate::contact::shape::Shape;
 use crate::error::What;
 use crate::pose::scaled_product;
 
-/// The rotation of what does not turn.
+/// The identity rotation.
 pub(super) const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// What forces depend on beside the state of a body, by its shape with the factor of its lengths, and how it has turned.
+/// The rate of a body, from its shape with scale and its rotation.
 pub(super) fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> Rate {
     let (radius, halo) = match shape {
         Some((Shape::Sphere { radius, halo }, scale)) => (radius * scale, halo * scale),

@@ -1,4 +1,4 @@
-//! Pairs that are not for lanes: with a half-space, or out of the ordinary.
+//! Pairs that are not computed in lanes: pairs with a half-space, or out of the ordinary.
 
 use super::pair_kernel::{Acting, Ball, Touching, Waiting};
 use super::rotation_since::STILL;
@@ -12,7 +12,7 @@ use crate::vector::{add, cross, scale, sub};
 use crate::world::free_motion;
 
 impl Walk<'_> {
-    /// A pair that is out of the ordinary, or with a half-space.
+    /// Computes a pair with a half-space, or one that is out of the ordinary.
     #[cold]
     pub(super) fn alone(
         &self,
@@ -54,7 +54,7 @@ impl Walk<'_> {
         Ok(Some(Acting { force, torques, slide, twist, rolled, taken }))
     }
 
-    /// The contact of two bodies, and where they are.
+    /// The contact of two bodies, and their positions.
     fn contact(
         &self,
         balls: [Ball<'_>; 2],
@@ -76,7 +76,7 @@ impl Walk<'_> {
         Ok(contact.map(|contact| (contact, [own, other])))
     }
 
-    /// The contact of two bodies that touch, and the velocity with which A's surface moves less that of B's there.
+    /// The contact of two bodies that touch, and the velocity of A's surface relative to B's there.
     pub(super) fn meeting(&self, seen: &Seen<'_>, slots: [u32; 2]) -> Option<(Contact, [f64; 3])> {
         let [i, j] = slots.map(|i| i as usize);
         let balls = [seen.ball(i)?, seen.ball(j)?];

@@ -11,22 +11,23 @@ use crate::memory::{Layout, sections};
 use crate::world::block::WorldSizes;
 
 sections! {
-    /// Bodies as the walk over pairs reads them.
+    /// Bodies in the form that the walk over pairs reads.
     pub(in crate::world) struct Hot<'s>(
         n: &WorldSizes, points: u64, listing: Layout, across: Layout;
         bodies = u64::from(n.bodies), some = u64::from(points > 0),
     ) {
-        /// Where some bodies are compounds: centre of each ball, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
+        /// If some bodies are compounds: centre of each ball, and radius with halo, which is infinite for a half-space, and 0 for bodies that are
+        /// not used.
         pub places: [[f64; 4]; points],
-        /// Where balls were listed, and what else there is of [`Points`].
+        /// Listed positions of balls, and the other data of [`Points`].
         pub listed: [Place; points],
         pub owners: [u32; points],
         pub firsts: [u32; some * (bodies + 1)],
         pub radii: [[f64; 2]; points],
         pub arms: [[f64; 3]; points],
-        /// Where those of chunks of bodies end.
+        /// Ends of the balls of chunks of bodies.
         pub point_ends: [u32; some * bodies.div_ceil(BODIES as u64)],
-        /// What chunks of bodies come to.
+        /// Results of chunks of bodies.
         pub parts: [Part; bodies.div_ceil(BODIES as u64)],
         /// Scratch of the search for pairs, then of walks over them on several threads.
         pub rest: { listing, across },
@@ -41,18 +42,18 @@ pub(in super::super) fn scratch(n: &WorldSizes, clumps: bool, threads: usize) ->
     Hot::layout(n, points, search_scratch::scratch(n, points)?, across(n, threads)?)
 }
 
-/// What so many threads need beside what one needs.
+/// The additional scratch of this number of threads.
 pub(super) fn across(n: &WorldSizes, threads: usize) -> Result<Layout> {
     if threads > 1 { Across::layout(n, threads as u64) } else { Ok(Layout::EMPTY) }
 }
 
-/// How many balls bodies may have where some are compounds.
+/// Largest number of balls if some bodies are compounds.
 pub(super) fn most_points(n: &WorldSizes) -> u64 {
     u64::from(n.bodies) + u64::from(n.ball_pairs)
 }
 
 impl<'s> Hot<'s> {
-    /// Takes what there is of the scratch. Gives for how many threads that is enough.
+    /// Divides the scratch. Returns the number of threads for which it is enough.
     pub(super) fn take(
         exec: &dyn Executor,
         scratch: &'s mut [u8],
@@ -66,7 +67,7 @@ impl<'s> Hot<'s> {
         Ok((Hot::new(scratch, n, points, listing, across(n, threads)?)?, threads))
     }
 
-    /// Which ball belongs to which body, where some are compounds.
+    /// The balls of each body, if some are compounds.
     pub(super) fn points(&self) -> Points<'_> {
         Points { owners: self.owners, firsts: self.firsts, radii: self.radii, arms: self.arms }
     }

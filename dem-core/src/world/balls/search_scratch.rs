@@ -12,27 +12,27 @@ use crate::world::block::WorldSizes;
 use crate::world::grid::Grid;
 
 sections! {
-    /// What the search for pairs needs of bodies.
+    /// Data of bodies for the search for pairs.
     pub(super) struct Bounds<'s>(n: &WorldSizes; bodies = u64::from(n.bodies)) {
-        /// Bounds with half of the skin; 0 and no group for those that have none.
+        /// Bounds with half of the skin; 0 and no group for bodies without bounds.
         pub radii: [f64; bodies],
         pub groups: [u32; bodies],
     }
 }
 
 sections! {
-    /// What puts pairs in order, behind the search.
+    /// Memory for sorting pairs after the search.
     pub(super) struct Order<'s>(n: &WorldSizes; bodies = u64::from(n.bodies)) {
-        /// The place of each body in the order of ids, and the bodies in this order.
+        /// The index of each body in the order of ids, and the bodies in this order.
         pub ranks: [u32; bodies],
         pub order: [u32; bodies],
-        /// Where the pairs begin of which it is A.
+        /// The first pair of each body as A.
         pub starts: [u32; bodies],
     }
 }
 
 sections! {
-    /// The grid, and scratch of the search, then of putting its pairs in order.
+    /// The grid, and scratch of the search, then of sorting its pairs.
     pub(super) struct Search<'s>(n: &WorldSizes, search: &Grid) {
         pub grid: { search.block },
         pub rest: { search.rest, Order::layout(n)? },
@@ -40,24 +40,24 @@ sections! {
 }
 
 sections! {
-    /// Pairs as they are found.
+    /// Pairs in the order in which they are found.
     pub(super) struct FoundPairs<'s>(n: &WorldSizes) {
         pub pairs: [Candidate; u64::from(n.ball_pairs)],
     }
 }
 
 sections! {
-    /// Pairs as they are found by cells, on several threads.
+    /// Pairs found by cells, on several threads.
     pub(super) struct Slabs<'s>(n: &WorldSizes) {
         pub pairs: [[u32; 2]; u64::from(n.ball_pairs)] * 2,
     }
 }
 
-/// Memory of the search for pairs: it lies over what steps write anew behind it, as far as there is room, else in scratch.
+/// Memory of the search for pairs. As far as possible, it reuses memory that the step overwrites afterwards; the rest is in scratch.
 pub(super) struct Listing<'s>(pub [&'s mut [u8]; 3]);
 
 impl<'s> Listing<'s> {
-    /// What each part of it takes, in a search by cells or by the grid.
+    /// The size of each part, for a search by cells or by the grid.
     fn layouts(n: &WorldSizes, points: u64, search: &Grid) -> Result<[Layout; 3]> {
         let rows = with_points(n, points);
         Ok([
@@ -67,7 +67,7 @@ impl<'s> Listing<'s> {
         ])
     }
 
-    /// Where each part of it lies, so that least of it is in scratch, and how much that is.
+    /// The assignment of parts to reusable memory that needs the least scratch, and the size of that scratch.
     fn best(layouts: &[Layout; 3], over: [u64; 3]) -> ([usize; 3], u64) {
         let outside = |order: [usize; 3]| {
             let parts = layouts.iter().zip(order).map(|(layout, place)| (layout.size as u64, over[place]));
@@ -77,7 +77,7 @@ impl<'s> Listing<'s> {
         if both[1] < both[0] { (swapped, both[1]) } else { (straight, both[0]) }
     }
 
-    /// `over`: what it may lie over.
+    /// `over`: the memory that may be reused.
     pub fn new(
         (n, points): (&WorldSizes, u64),
         search: &Grid,
@@ -98,7 +98,7 @@ impl<'s> Listing<'s> {
     }
 }
 
-/// Bytes that the search may lie over: the sums of bodies, where they were listed, and springs that are not those of the accepted state.
+/// Bytes of reusable memory: the sums of bodies, listed positions, and springs that are not those of the accepted state.
 fn room_over(n: &WorldSizes) -> [u64; 3] {
     let [bodies, contacts] = [n.bodies, n.ball_contacts].map(u64::from);
     [
@@ -108,12 +108,12 @@ fn room_over(n: &WorldSizes) -> [u64; 3] {
     ]
 }
 
-/// Sizes for a search with so many places in place of bodies, where these are more.
+/// Sizes for a search with this number of rows in place of bodies, if that is larger.
 pub(super) fn with_points(n: &WorldSizes, points: u64) -> WorldSizes {
     WorldSizes { bodies: max(u64::from(n.bodies), points).min(u64::from(u32::MAX)) as u32, ..*n }
 }
 
-/// Scratch of the search for pairs: what does not fit over what steps write anew behind it.
+/// Scratch of the search for pairs: the parts that do not fit into reusable memory.
 pub(super) fn scratch(n: &WorldSizes, points: u64) -> Result<Layout> {
     let (_, bytes) = Listing::best(&Listing::layouts(n, points, &Grid::new(n)?)?, room_over(n));
     Plan::new().add::<u8>(bytes).layout(What::Scratch)

@@ -1,4 +1,4 @@
-//! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
+//! Transfer of springs of pairs of balls between the list and the contacts of the scene's committed step.
 
 use super::enough;
 use super::images::nearest;
@@ -18,10 +18,10 @@ use crate::world::block::{State, World, WorldRef};
 use crate::world::checked_slice::{prefix, put};
 
 impl World<'_> {
-    /// Takes springs from the contacts of the committed step into the list, in so many words each. Gives whether all bodies with springs are in the slots that they had then: else how they have turned
-    /// is not to be told by their slots, and a general step goes before.
+    /// Takes springs from the contacts of the committed step into the list, in `each` words per pair. Returns whether all bodies with springs are
+    /// in the slots that they had then. Otherwise their rotations cannot be found by slots, and a general step comes first.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; they are left where they are then.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; springs then stay where they are.
     pub(super) fn take_springs(&mut self, each: u32) -> Result<bool> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
@@ -33,7 +33,7 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, each);
         let room = to.len() as u64;
-        // Friction has taken what springs held whose pairs are here no more.
+        // Friction has dissipated the energy of springs whose pairs are no longer listed.
         let held = from.iter().fold(0.0, |held, springs| held + springs[4][0]);
         let (mut touching, mut places, mut stay) = (0, to.iter(), true);
         for pair in prefix(self.ball_pairs, count as usize) {
@@ -57,7 +57,8 @@ impl World<'_> {
         Ok(stay)
     }
 
-    /// A body leaves: its pairs have no springs any more. What these held counts in the next step, as of all contacts that end.
+    /// Called when a body is removed: its pairs lose their springs. The energy of these springs counts in the next step, as for all contacts that
+    /// end.
     pub(in crate::world) fn drop_springs(&mut self, slot: u32) {
         let Head { half, touching, words, .. } = self.ball_head[0];
         if !self.ball_head[0].has_springs() {
@@ -71,7 +72,7 @@ impl World<'_> {
         *head = Head { touching, stored: head.stored - left, left: head.left + left, ..*head };
     }
 
-    /// The host turns a body between steps: so do springs with it, where they wait for the next window.
+    /// Called when the host rotates a body between steps: springs that wait for the next window rotate with it.
     pub(in crate::world) fn has_turned(&mut self, slot: usize, to: [f64; 4]) {
         let (Some(rate), Some(body)) = (rates_mut(self.moved).get_mut(slot), self.bodies.get(slot)) else { return };
         if self.ball_head[0].holds != OWN || body.orientation == to {
@@ -84,12 +85,12 @@ impl World<'_> {
         }
     }
 
-    /// A body joins or leaves.
+    /// Called when a body is added or removed.
     pub(in crate::world) fn never_turned(&mut self, slot: usize) {
         put(rates_mut(self.moved), slot, Rate { turn: STILL, ..Rate::default() });
     }
 
-    /// The committed step becomes one of the bodies as they were before the last step of balls.
+    /// Sets the committed step of the scene to the bodies before the last step of balls.
     pub(super) fn commit_bodies(&mut self) {
         let (setup, dt) = (self.state[0].setup, self.ball_head[0].dt);
         let bodies = prefix(self.bodies, self.state[0].slots as usize);
@@ -97,10 +98,10 @@ impl World<'_> {
         self.scene.commit_poses(setup.periods, poses);
     }
 
-    /// Gives the springs of balls to contacts of the committed step, where they are not there. Until a step is accepted they stay here, too:
+    /// Gives the springs of balls to contacts of the committed step, unless they are there. Until a step is accepted they stay here, too:
     /// [`World::take_springs_back`].
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; they are left where they are then.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; springs then stay where they are.
     pub(in crate::world) fn give_springs(&mut self) -> Result<()> {
         let head = self.ball_head[0];
         if !head.has_springs() {
@@ -154,7 +155,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Keeps how bodies have turned, over which a step writes. Gives where springs are now, if all can be taken back.
+    /// Saves the rotations of bodies, which a step overwrites. Returns where springs are now, if all can be taken back.
     pub(super) fn keep_rates(&mut self) -> u32 {
         let n = self.state[0].slots as usize;
         match self.kept_rates.get_mut(..n) {
@@ -166,19 +167,19 @@ impl World<'_> {
         }
     }
 
-    /// Whether a step that is not yet accepted has copied springs from here, so that others must not be written over them.
+    /// Whether a step that is not yet accepted has copied springs from here, so that they must not be overwritten.
     pub(super) fn has_copied_springs(&self) -> bool {
         let Head { half, words, touching, copied, .. } = self.ball_head[0];
         let touches = if half == 0 { &*self.ball_even } else { &*self.ball_odd };
         copied != 0 && Touches::new(touches, words, touching).iter().any(|touch| touch.touches())
     }
 
-    /// What gave springs away is accepted.
+    /// Called when the step that took the springs is accepted.
     pub(in crate::world) fn leave_springs(&mut self) {
         self.ball_head[0].copied = 0;
     }
 
-    /// Takes back what [`World::give_springs`] has done for a step that is not accepted, to the bit.
+    /// Reverts [`World::give_springs`] for a step that is not accepted, to the bit.
     pub(in crate::world) fn take_springs_back(&mut self) {
         let (head, State { half, setup, slots, .. }) = (self.ball_head[0], self.state[0]);
         match head.copied {
@@ -210,7 +211,7 @@ impl World<'_> {
     }
 }
 
-/// Two bodies that touch, as a scene has them.
+/// Two bodies that touch, in the form of a scene.
 pub(super) fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) -> ScenePair {
     let slots = touch.slots();
     let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body| body.position));
@@ -222,7 +223,7 @@ pub(super) fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [
 }
 
 impl WorldRef<'_> {
-    /// Where a body was in the last step, while springs are beside pairs.
+    /// The pose of a body in the last step, while springs are beside pairs.
     pub(super) fn pose_before(&self, i: usize) -> Pose {
         let Head { holds, dt, .. } = self.ball_head[0];
         match (self.bodies.get(i), rates_of(self.moved).get(i)) {
@@ -231,7 +232,7 @@ impl WorldRef<'_> {
         }
     }
 
-    /// A hash of the springs of the list, and of those in the scene or of how bodies have turned since they were left.
+    /// A hash of the springs of the list, and of those in the scene or of the rotations of bodies since springs were stored.
     pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
         let seed = match self.ball_head[0].holds {
             OWN => {
@@ -247,7 +248,7 @@ impl WorldRef<'_> {
     }
 }
 
-/// Where a body was before the last step of balls, of this length.
+/// The pose of a body before the last step of balls, which has this length.
 fn pose_before(body: &Body, rate: &Rate, dt: f64) -> Pose {
     let orientation = match rate.radius {
         TURNED => rate.turn,
@@ -259,12 +260,12 @@ fn pose_before(body: &Body, rate: &Rate, dt: f64) -> Pose {
     Pose { position, orientation }
 }
 
-/// Those of two bodies.
+/// The poses of two bodies.
 pub(super) fn poses_at(poses: &[Pose], slots: [u32; 2]) -> [Pose; 2] {
     slots.map(|i| poses.get(i as usize).copied().unwrap_or_default())
 }
 
-/// The normal of the contact of two balls that are there, or of a ball and a half-space: B (1) or A (-1).
+/// The normal of the contact of two balls at these poses, or of a ball and a half-space: B (1) or A (-1).
 pub(super) fn normal([own, other]: [Pose; 2], side: f64, periods: [f64; 3]) -> [f64; 3] {
     if side != 0.0 {
         let flat = if side > 0.0 { other } else { own };

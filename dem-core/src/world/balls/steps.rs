@@ -1,4 +1,4 @@
-//! One step after the other, as long as balls are near where they were listed.
+//! Consecutive steps, as long as balls stay near their listed positions.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -21,13 +21,13 @@ use crate::world::energy::StepWorks;
 use crate::world::law::Law;
 use crate::world::step_inputs::StepInputs;
 
-/// What the forces of a step come to.
+/// The results of a step's forces.
 pub(super) struct Forces {
-    /// Pairs that are near.
+    /// Number of near pairs.
     pub near: u32,
     /// See [`Share::taken`].
     pub taken: [f64; 3],
-    /// Where springs are.
+    /// Positions of springs.
     segments: Segments,
 }
 
@@ -37,7 +37,7 @@ impl Forces {
     }
 }
 
-/// What is known between two steps of a call.
+/// The state between two steps of a call.
 pub(super) struct Between<'k> {
     /// The skin of the list, which may become thinner.
     pub skin: &'k mut f64,
@@ -47,18 +47,18 @@ pub(super) struct Between<'k> {
     segments: Segments,
     /// The forces of the next step, where they were found as the last one moved the bodies.
     ready: Option<Forces>,
-    /// Power of loads on bodies as they are.
+    /// Power of loads on bodies in their present state.
     power: f64,
 }
 
 impl<'k> Between<'k> {
-    /// Before the first step, where so many pairs touch.
+    /// Before the first step, with this number of touching pairs.
     pub fn new(skin: &'k mut f64, touching: u32) -> Self {
         Between { skin, division: None, segments: Segments::whole(touching), ready: None, power: 0.0 }
     }
 }
 
-/// What is asked of one step.
+/// The conditions of one step.
 #[derive(Clone, Copy)]
 struct Asked {
     /// No body has left the place where it was listed.
@@ -69,13 +69,13 @@ struct Asked {
     goes_on: bool,
 }
 
-/// Whether bodies that are so are to be left to the general step.
+/// Whether these bits require the general step.
 fn is_end(what: u64) -> bool {
     what & BAD != 0 || what & (FAST | HALO) == FAST | HALO
 }
 
 impl World<'_> {
-    /// Steps until so many are taken, or one is not for these. Gives how many were taken.
+    /// Takes steps until `left` are taken, or until a step is not suited. Returns the number of steps taken.
     ///
     /// Errors: [`Kind::Capacity`].
     pub(super) fn take_steps<L: Law>(
@@ -117,7 +117,7 @@ impl World<'_> {
         (taken, Ok(()))
     }
 
-    /// Puts springs of the accepted state one behind the other.
+    /// Makes the springs of the accepted state contiguous.
     fn close_gaps(&mut self, between: &mut Between<'_>) {
         let Head { half, words, .. } = self.ball_head[0];
         let own = if half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
@@ -126,9 +126,10 @@ impl World<'_> {
         }
     }
 
-    /// One step. Gives what bodies are like behind it; none where it was not taken: numbers that are none or too large are left to the general step.
+    /// Takes one step. Returns the bits of bodies after it; none if it was not taken, because numbers that are NaN or too large are left to the
+    /// general step.
     ///
-    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    /// Errors: [`Kind::Capacity`] and others of the search; only the list may have changed then.
     fn ball_step<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -161,7 +162,7 @@ impl World<'_> {
             } else {
                 self.move_balls(drive, hot, walk)
             };
-        // At the mean of old and new velocity, as all works are.
+        // At the mean of old and new velocity, as for all works.
         let loads = if walk.has_loads { 0.5 * walk.dt * (between.power + power) } else { 0.0 };
         between.power = power;
         let works = StepWorks { wrenches, gravity, loads, driven, rotation };
@@ -200,7 +201,7 @@ impl World<'_> {
         }
     }
 
-    /// The same, and finds the forces of the next step on the way, where that is as this one was.
+    /// The same, and computes the forces of the next step in the same walk, if the next step has the same conditions.
     fn move_ahead<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -276,7 +277,7 @@ impl World<'_> {
             None => go.alone(all, Places::new(trial, each)),
             Some(shared) => go.on_threads(all, Places::new(trial, each), shared),
         };
-        // What is out of the ordinary is found once more as by a step that is the first one.
+        // If anything is out of the ordinary, the next step computes its forces again, as a first step does.
         if let (Some((segments, Share { taken, is_wrong: 0 })), 0) = (found, part.what & LEFT)
             && !is_end(part.what)
         {
@@ -285,9 +286,9 @@ impl World<'_> {
         part
     }
 
-    /// Forces of all pairs of balls, added up for each body in `totals`, and springs as they are after the step. None where numbers are none or too large.
+    /// Forces of all pairs of balls, summed for each body in `totals`, and springs after the step. None if numbers are NaN or too large.
     ///
-    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    /// Errors: [`Kind::Capacity`] and others of the search; only the list may have changed then.
     pub(super) fn forces<L: Law>(
         &mut self,
         drive: &StepInputs<'_, L>,
@@ -302,7 +303,7 @@ impl World<'_> {
         let points = hot.points();
         let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
         if !self.ball_head[0].has_springs() {
-            // None that have been copied from here are overwritten: such steps are general ones.
+            // This overwrites no springs that were copied from here: a step that copies springs is a general one.
             let stay = if points.is_none() { self.take_springs(each)? } else { self.take_part_springs(&points)? };
             if !stay {
                 return Ok(None);
@@ -332,7 +333,7 @@ impl World<'_> {
             shape_of: prefix(self.shapes, n),
             scales: prefix(self.scales, n),
         };
-        // Loads of others are added to theirs.
+        // In steps with other bodies, loads are added elsewhere.
         let loads = prefix(self.loads, if holds == OWN { n } else { 0 });
         let are_small = loads.is_empty() || walk.trusts_loads;
         let sums = self.totals.get_mut(..n).unwrap_or_default();
@@ -374,7 +375,7 @@ impl World<'_> {
         })
     }
 
-    /// Whether loads are so small that they make no sum too large which is not so without them.
+    /// Whether loads are so small that they alone never make a sum too large.
     pub(super) fn has_small_loads(&self, n: usize) -> bool {
         are_trusted(prefix(self.loads, n))
     }

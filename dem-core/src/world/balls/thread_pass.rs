@@ -1,4 +1,4 @@
-//! The walk of a thread over its part of the list, and over pairs of others of which it has a body.
+//! The walk of a thread over its part of the list, and over pairs of other threads that have one of its bodies.
 
 use core::ops::Range;
 
@@ -7,13 +7,13 @@ use super::thread_split::{Division, Segments};
 use super::touching_pairs::{Places, Touches};
 use super::view::{Along, Seen, Share, Sums, Trial, Walk};
 
-/// Bodies as a walk over pairs finds them.
+/// Access to bodies in a walk over pairs.
 pub(super) trait Rows {
-    /// Bodies of these pairs, and where forces on them are added up. None where no more forces are to be found.
+    /// The bodies of these pairs, and the sums of their forces. None if no more forces are to be computed.
     fn at<'a>(&'a mut self, pairs: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)>;
 }
 
-/// Bodies that stay where they are.
+/// Bodies that do not move during the walk.
 pub(super) struct Still<'s> {
     pub seen: Seen<'s>,
     pub sums: Sums<'s>,
@@ -26,11 +26,11 @@ impl Rows for Still<'_> {
     }
 }
 
-/// Pairs that touched before the step, of all threads.
+/// Pairs of all threads that touched before the step.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'t> {
     pub words: &'t [u64],
-    /// Words of each.
+    /// Words of each pair.
     pub each: u32,
     pub segments: &'t Segments,
 }
@@ -41,21 +41,21 @@ impl<'t> Before<'t> {
     }
 }
 
-/// What a thread has to do.
+/// The task of a thread.
 pub(super) struct Job<'j, 'w> {
     pub walk: &'j Walk<'w>,
     pub pairs: &'j [[u32; 2]],
     pub division: &'j Division,
     pub thread: usize,
-    /// Pairs of other threads' chunks of which it has a body.
+    /// Pairs of other threads' chunks with one of this thread's bodies.
     pub marks: &'j [u64],
     pub before: Before<'j>,
 }
 
 impl Job<'_, '_> {
-    /// Finds forces and springs. Calls `tell` with what each of its chunks comes to, in order; gives how many pairs of these are near.
+    /// Computes forces and springs. Calls `tell` with the results of each of its chunks, in order, and returns the number of near pairs in these.
     ///
-    /// Where [`Rows`] end the walk before, or there is not enough room, nothing is known.
+    /// The results are invalid if [`Rows`] end the walk early, or if there is not enough room.
     #[inline(always)]
     pub fn run(&self, rows: &mut impl Rows, trial: Places<'_>, tell: impl FnMut(Share)) -> u64 {
         let chunks = self.pairs.len().div_ceil(PAIRS);
@@ -70,12 +70,12 @@ impl Job<'_, '_> {
         near
     }
 
-    /// Pairs of chunks, where these are.
+    /// The pairs of some chunks.
     fn chunks(&self, chunks: Range<usize>) -> &[[u32; 2]] {
         self.pairs.get(chunks.start * PAIRS..(chunks.end * PAIRS).min(self.pairs.len())).unwrap_or_default()
     }
 
-    /// Pairs that act together: those of compounds are not parted.
+    /// Number of pairs computed together: pairs of compounds are not separated.
     fn acting(&self, seen: &Seen<'_>) -> usize {
         if seen.points.is_none() { ACTING } else { PAIRS }
     }
@@ -106,7 +106,7 @@ impl Job<'_, '_> {
         near
     }
 
-    /// Forces of marked pairs. Their springs are written elsewhere.
+    /// Forces of marked pairs, whose springs another thread writes.
     #[inline(never)]
     fn others(&self, rows: &mut impl Rows, chunks: Range<usize>, each: usize) {
         let Some((seen, _)) = rows.at(&[]) else { return };
@@ -132,7 +132,7 @@ impl Job<'_, '_> {
     }
 }
 
-/// The first pair that is marked.
+/// The first marked pair.
 fn first_of(marks: &[u64]) -> Option<usize> {
     let word = marks.iter().position(|marks| *marks != 0)?;
     Some(word * MARKS + marks.get(word)?.trailing_zeros() as usize)

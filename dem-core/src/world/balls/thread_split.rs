@@ -1,9 +1,10 @@
-//! Several threads: each has some of the bodies, in the order of slots, and some chunks of the list.
+//! Division among threads: each thread has some of the bodies, in the order of slots, and some chunks of the list.
 //!
-//! A thread finds the forces of all pairs of which it has a body, so it adds up those on its bodies in the order of the list, as one thread does. Springs of a pair are written by the thread that has its
-//! chunk. So a pair across two threads is worked on twice; where slots are in an order of space, such pairs are few. Nothing but marks of pairs is kept for it.
+//! A thread computes the forces of all pairs with one of its bodies, and sums those on its bodies in the order of the list, as one thread does.
+//! The thread that has a pair's chunk writes the springs of the pair. So a pair across two threads is computed twice; if slots are in a spatial
+//! order, such pairs are few. Only marks of pairs are kept for it.
 //!
-//! Where threads move bodies on the walk on which they find forces (`fused_pass`), what others need of their bodies is moved before, in a copy.
+//! If threads move bodies in the same walk that computes forces (`fused_pass`), bodies that other threads need are first moved in a copy.
 
 use core::ops::Range;
 
@@ -23,24 +24,24 @@ use crate::world::block::WorldSizes;
 use crate::world::checked_slice::put;
 
 sections! {
-    /// What threads know of each other's pairs and bodies, and what chunks of pairs come to.
+    /// Data that threads share about pairs and bodies, and results of chunks of pairs.
     pub(super) struct Across<'s>(n: &WorldSizes, threads: u64; pairs = u64::from(n.ball_pairs), bodies = u64::from(n.bodies)) {
-        /// For each thread, a bit for each pair of another thread's chunk of which it has a body.
+        /// For each thread, a bit for each pair of another thread's chunk with one of this thread's bodies.
         pub marks: [u64; pairs.div_ceil(MARKS as u64)] * threads,
-        /// A bit for each body that another thread needs, and how many there are before each word.
+        /// A bit for each body that another thread needs, and the number of such bodies before each word.
         needed: [u64; bodies.div_ceil(MARKS as u64)],
         before: [u32; bodies.div_ceil(MARKS as u64)],
         /// The slot of each copy.
         slots: [u32; room_for_copies(n, threads)],
         rates: [Rate; room_for_copies(n, threads)],
         bodies: [Body; room_for_copies(n, threads)],
-        /// How many pairs of each chunk are near, then where those end.
+        /// Number of near pairs of each chunk, then where these end.
         pub near: [u64; pairs.div_ceil(PAIRS as u64)],
         pub shares: [Share; pairs.div_ceil(PAIRS as u64)],
     }
 }
 
-/// Marks of pairs, of so many threads.
+/// Marks of pairs, for all threads.
 #[derive(Clone, Copy)]
 pub(super) struct Marks<'m> {
     pub words: &'m [u64],
@@ -48,35 +49,37 @@ pub(super) struct Marks<'m> {
 }
 
 impl<'m> Marks<'m> {
-    /// Those of a thread.
+    /// The marks of a thread.
     pub fn of(&self, thread: usize) -> &'m [u64] {
         let many = self.words.len() / self.threads.max(1);
         self.words.get(thread * many..(thread + 1) * many).unwrap_or_default()
     }
 }
 
-/// Copies of bodies, at most: with more, bodies move before forces are found. In a periodic cube, cut into slabs, each thread needs two layers, and two of its own are needed.
+/// Largest number of copies of bodies; with more, bodies move before forces are computed. In a periodic cube, cut into slabs, each thread needs
+/// two layers of others, and others need two of its own.
 fn room_for_copies(n: &WorldSizes, threads: u64) -> u64 {
     let bodies = u64::from(n.bodies);
     bodies.min(threads.saturating_mul(bodies / 48 + 4096))
 }
 
-/// Which bodies and chunks of the list each thread has: those behind the ones of the thread before, up to these ends.
+/// The bodies and chunks of the list of each thread: those after the ones of the thread before, up to these ends.
 #[derive(Clone, Copy)]
 pub(super) struct Division {
     threads: usize,
     bodies: [u32; THREADS],
     chunks: [u32; THREADS],
-    /// Where copies of bodies of each thread end; they are of no use where there are more than there is room for.
+    /// Ends of the copies of bodies of each thread; invalid if there are more than fit.
     copies: [u32; THREADS],
 }
 
 impl Division {
-    /// All for one thread.
+    /// Everything for one thread.
     pub const ONE: Division =
         Division { threads: 1, bodies: [u32::MAX; THREADS], chunks: [u32::MAX; THREADS], copies: [0; THREADS] };
 
-    /// For so many threads at most. Where slots are in the order of ids, a thread has the pairs of which it has A, as far as chunks can be so divided.
+    /// For at most this number of threads. If slots are in the order of ids, a thread has the pairs whose A it has, as far as the division into
+    /// chunks allows it.
     pub fn new(threads: usize, bodies: usize, pairs: &[[u32; 2]], (ids, points): (&[u64], &Points<'_>)) -> Division {
         let (body_chunks, pair_chunks) = (bodies.div_ceil(BODIES), pairs.len().div_ceil(PAIRS));
         let threads = threads.min(body_chunks).clamp(1, THREADS);
@@ -102,27 +105,27 @@ impl Division {
         self.threads
     }
 
-    /// Where bodies of threads end.
+    /// Ends of the threads' bodies.
     pub fn bodies(&self) -> &[u32] {
         self.bodies.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where chunks of threads end.
+    /// Ends of the threads' chunks.
     pub fn chunks(&self) -> &[u32] {
         self.chunks.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where copies of threads end.
+    /// Ends of the threads' copies.
     pub fn copies(&self) -> &[u32] {
         self.copies.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where chunks of bodies of threads end.
+    /// Ends of the threads' chunks of bodies.
     pub fn body_chunks(&self) -> [u32; THREADS] {
         self.bodies.map(|end| end.div_ceil(BODIES as u32))
     }
 
-    /// Those of a thread that end there.
+    /// The range of a thread with these ends.
     pub fn range(ends: &[u32], thread: usize) -> Range<usize> {
         let end = |thread: usize| ends.get(thread).copied().unwrap_or_default() as usize;
         thread.checked_sub(1).map_or(0, end)..end(thread)
@@ -134,7 +137,7 @@ impl Division {
     }
 }
 
-/// A piece of the list, as its pairs are looked at by a thread.
+/// The search of a thread through the list for shared pairs.
 struct Looked<'l> {
     bodies: Range<usize>,
     own: Range<usize>,
@@ -143,7 +146,7 @@ struct Looked<'l> {
 }
 
 impl Looked<'_> {
-    /// Marks pairs of others, and bodies that others need. Gives how many of these there are.
+    /// Marks pairs of other threads, and bodies that others need. Returns the number of such bodies.
     fn look(&mut self, pairs: &[[u32; 2]], points: &Points<'_>) -> u64 {
         self.needed.fill(0);
         let (first, many) = (self.bodies.start, self.bodies.len());
@@ -169,7 +172,7 @@ impl Looked<'_> {
 }
 
 impl Across<'_> {
-    /// Finds which pairs and bodies threads have in common.
+    /// Finds the pairs and bodies that threads share.
     pub fn make(&mut self, exec: &dyn Executor, division: &mut Division, pairs: &[[u32; 2]], points: &Points<'_>) {
         let words = self.marks.len() / division.threads;
         let mut counts = [0; THREADS];
@@ -198,18 +201,18 @@ impl Across<'_> {
         }
     }
 
-    /// Whether there is room for copies of all bodies that threads need of each other.
+    /// Whether copies of all shared bodies fit.
     pub fn has_copies(&self, division: &Division) -> bool {
         division.copies().last().is_none_or(|all| *all as usize <= self.slots.len())
     }
 
-    /// Copies, marks, and what chunks come to.
+    /// Copies, marks, and results of chunks.
     pub fn split(&mut self) -> (Copies<'_>, &[u64], &mut [Share]) {
         let Across { needed, before, rates, bodies, marks, shares, .. } = self;
         (Copies { needed, before, rates, bodies }, marks, shares)
     }
 
-    /// Moves copies of bodies that threads need of each other, as these will move.
+    /// Moves copies of shared bodies in the same way as the bodies will move.
     pub fn advance(&mut self, exec: &dyn Executor, walk: &Walk<'_>, division: &Division, from: &From<'_>) {
         let all = (pieces(&mut *self.rates, division.copies()), pieces(&mut *self.bodies, division.copies()));
         let slots = &*self.slots;
@@ -223,10 +226,10 @@ impl Across<'_> {
     }
 }
 
-/// Copies that move at a time.
+/// Number of copies that move at a time.
 const SOME: usize = 16;
 
-/// Bodies that have not moved, and what acts on them.
+/// Bodies that have not moved, with their wrenches.
 pub(super) struct From<'f> {
     pub rates: &'f [Rate],
     pub bodies: &'f [Body],
@@ -257,29 +260,29 @@ impl From<'_> {
             means: &mut [],
             listed: listed.get(..many).unwrap_or_default(),
         };
-        // What they come to is told where the bodies themselves move.
+        // Their results are counted where the bodies themselves move.
         walk.advance_some(rows, Leash::default(), Part::default());
     }
 }
 
-/// Where each thread has pairs that touch: behind each other, with gaps where room is left for more.
+/// The segments of touching pairs of each thread: one after the other, with gaps as room for more.
 #[derive(Clone, Copy)]
 pub(super) struct Segments {
-    /// How many there are; one for all threads where there is no gap.
+    /// Number of segments; one for all threads if there is no gap.
     used: usize,
     starts: [u32; THREADS],
     counts: [u32; THREADS],
 }
 
 impl Segments {
-    /// So many pairs without a gap.
+    /// This number of pairs without a gap.
     pub fn whole(count: u32) -> Segments {
         let mut all = Segments { used: 1, starts: [0; THREADS], counts: [0; THREADS] };
         all.counts[0] = count;
         all
     }
 
-    /// Without gaps, where those of threads end there.
+    /// Without gaps, for threads with these ends of near pairs.
     pub fn of_threads(division: &Division, near: &[u64]) -> Segments {
         let mut all = Segments { used: division.threads, starts: [0; THREADS], counts: [0; THREADS] };
         let mut start = 0;
@@ -292,7 +295,7 @@ impl Segments {
         all
     }
 
-    /// Where the room of each thread ends for as many pairs as these, and an equal part of what is left.
+    /// Ends of the room of each thread: for its present number of pairs, plus an equal part of the rest.
     pub fn rooms(&self, room: u64) -> [u64; THREADS] {
         let spare = room.saturating_sub(self.all()) / self.used.max(1) as u64;
         let (mut ends, mut at) = ([room; THREADS], 0);
@@ -303,7 +306,7 @@ impl Segments {
         ends
     }
 
-    /// So many pairs of each thread from where its room begins. None where there was not enough.
+    /// Segments with this number of pairs of each thread, from the start of its room. None if there was not enough room.
     pub fn in_rooms(&self, rooms: &[u64; THREADS], near: impl Iterator<Item = u64>) -> Option<Segments> {
         let mut all = *self;
         let mut start = 0;
@@ -321,7 +324,7 @@ impl Segments {
         self.counts.get(..self.used).unwrap_or_default()
     }
 
-    /// How many pairs there are.
+    /// Number of all pairs.
     pub fn all(&self) -> u64 {
         self.counts().iter().map(|count| u64::from(*count)).sum()
     }
@@ -331,7 +334,7 @@ impl Segments {
         self.used > 1
     }
 
-    /// Those of a thread in these words.
+    /// The pairs of a thread in these words.
     pub fn touches<'t>(&self, words: &'t [u64], each: u32, thread: usize) -> Touches<'t> {
         let thread = if self.used > 1 { thread.min(THREADS - 1) } else { 0 };
         let all = Touches::new(words, each, self.starts[thread].saturating_add(self.counts[thread]));

@@ -1,4 +1,4 @@
-//! Pairs that touch with their springs, as a block keeps them: in as many words as the law asks for.
+//! Touching pairs with their springs, as the block stores them: in as many words as the law needs.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, transmute_ref};
 
@@ -8,13 +8,13 @@ use crate::error::{Error, Result, What};
 use crate::force::Laws;
 use crate::world::block::OF_BALLS;
 
-/// The same with the spring of torsion, and with those of torsion and rolling.
+/// Words of a pair with the spring of torsion, and with those of torsion and rolling.
 const WITH_TORSION: u32 = 5;
 const ALL: u32 = 8;
-/// The same, where some bodies are compounds: with where contacts of their parts were ([`Kept`]).
+/// Words of a pair if some bodies are compounds: with positions of contacts of their parts ([`Kept`]).
 pub(super) const OF_PARTS: u32 = 16;
 
-/// How many words pairs have under these laws.
+/// Words of a pair under these laws.
 pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
     let all = laws.interactions();
     if all.iter().any(|law| law.rolling > 0.0) {
@@ -26,7 +26,7 @@ pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
     }
 }
 
-/// How many words the springs of a pair need.
+/// Words that the springs of a pair need.
 pub(super) fn least_words(touch: &Touch) -> u32 {
     let [_, _, _, twist, rolled @ ..] = touch.springs;
     match (rolled.iter().any(|x| *x != 0.0), twist != 0.0) {
@@ -36,7 +36,7 @@ pub(super) fn least_words(touch: &Touch) -> u32 {
     }
 }
 
-/// Words of a pair, whatever a block says.
+/// Words of a pair, within the valid range for any block.
 fn whole(each: u32) -> usize {
     if each == OF_PARTS { OF_PARTS as usize } else { each.clamp(WORDS as u32, ALL) as usize }
 }
@@ -44,7 +44,7 @@ fn whole(each: u32) -> usize {
 /// Words of a pair without springs.
 pub(super) const NO_SPRINGS: [&[f64; 4]; 2] = [&[0.0; 4]; 2];
 
-/// Springs of a pair of so many words, of which some are given as numbers: slide, twist, roll.
+/// Springs of a pair with this number of words: slide, twist, roll.
 #[inline(always)]
 pub(super) fn springs_in(words: usize, [[_, x, y, z], [a, b, c, d]]: [&[f64; 4]; 2]) -> [f64; 7] {
     match words {
@@ -61,14 +61,14 @@ pub(super) const FLAT: u32 = 1 << 31;
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Touch {
-    /// Slots of A and B, each marked with [`FLAT`] for a half-space; both are where a pair was near and did not touch.
+    /// Slots of A and B, marked with [`FLAT`] for a half-space; both are marked for a pair that was near and did not touch.
     pub marked: [u32; 2],
     /// Springs: slide, twist along the normal, roll.
     pub springs: [f64; 7],
 }
 
 impl Touch {
-    /// A pair that is near, without springs.
+    /// A near pair without springs.
     pub fn none([a, b]: [u32; 2]) -> Touch {
         Touch { marked: [a | FLAT, b | FLAT], springs: [0.0; 7] }
     }
@@ -91,7 +91,7 @@ impl Touch {
         0.5 * self.springs.iter().fold(0.0, |sum, x| sum + x * x)
     }
 
-    /// Which body is a half-space: A (-1), B (1) or none (0).
+    /// The half-space: A (-1), B (1) or none (0).
     pub fn side(&self) -> f64 {
         side(self.marked.map(|i| i & FLAT != 0))
     }
@@ -99,7 +99,7 @@ impl Touch {
     #[inline(always)]
     fn read(words: &[u64]) -> Touch {
         let (first, rest) = words.split_first().unwrap_or((&0, &[]));
-        // Of a length that is known where it is copied: a copy of any length is a call.
+        // Copies of known lengths: a copy of any length would be a function call.
         let springs = match *rest {
             [a, b, c] => [a, b, c, 0, 0, 0, 0],
             [a, b, c, d] => [a, b, c, d, 0, 0, 0],
@@ -132,7 +132,7 @@ impl Touch {
     }
 }
 
-/// Pairs one behind the other.
+/// Consecutive pairs.
 #[derive(Clone, Copy)]
 pub(super) struct Touches<'t> {
     words: &'t [u64],
@@ -140,7 +140,7 @@ pub(super) struct Touches<'t> {
 }
 
 impl<'t> Touches<'t> {
-    /// So many, of so many words each.
+    /// `count` pairs, of `each` words.
     pub fn new(words: &'t [u64], each: u32, count: u32) -> Self {
         let each = whole(each);
         let len = (count as usize).saturating_mul(each);
@@ -159,13 +159,13 @@ impl<'t> Touches<'t> {
         self.words.chunks_exact(self.each).map(Touch::read)
     }
 
-    /// The slots of the first one.
+    /// The slots of the first pair.
     #[inline(always)]
     pub fn first(&self) -> Option<[u32; 2]> {
         self.words.first().map(|word| [*word as u32 & !FLAT, (*word >> 32) as u32 & !FLAT])
     }
 
-    /// The springs of the first one, which is left behind: its first four words, and its last ones.
+    /// Removes the first pair and returns its springs: its first four words, and its last four.
     #[inline(always)]
     pub fn next(&mut self) -> [&'t [f64; 4]; 2] {
         let (first, rest) = self.words.split_at_checked(self.each).unwrap_or_default();
@@ -174,7 +174,7 @@ impl<'t> Touches<'t> {
         [transmute_ref!(first), transmute_ref!(last)]
     }
 
-    /// The energy of all springs of such pairs.
+    /// The energy of the springs of all wanted pairs.
     pub fn stored(&self, wanted: impl Fn(&Touch) -> bool) -> f64 {
         self.records().filter(|(touch, _)| wanted(touch)).fold(0.0, |sum, (touch, kept)| {
             let is_of_parts = self.each == OF_PARTS as usize && Kept::is_of_parts(kept.parts);
@@ -182,31 +182,31 @@ impl<'t> Touches<'t> {
         })
     }
 
-    /// Those of [`OF_PARTS`] words with all that is kept of them.
+    /// Pairs of [`OF_PARTS`] words with all their kept data.
     pub fn records(&self) -> impl Iterator<Item = (Touch, Kept)> + use<'t> {
         self.words.chunks_exact(self.each).map(|words| (Touch::read(words), Kept::read(words)))
     }
 
-    /// The words of the first one, which is left behind.
+    /// Removes the first pair and returns its words.
     pub fn record(&mut self) -> &'t [u64] {
         let (first, rest) = self.words.split_at_checked(self.each).unwrap_or_default();
         self.words = rest;
         first
     }
 
-    /// As [`Touches::next`], of records with [`OF_PARTS`] words.
+    /// As [`Touches::next`], for records with [`OF_PARTS`] words.
     pub fn next_of_parts(&mut self) -> [&'t [f64; 4]; 2] {
         let mut rows = self.record().chunks_exact(4).filter_map(|row| row.first_chunk::<4>());
         let (Some(first), Some(rest)) = (rows.next(), rows.next()) else { return NO_SPRINGS };
         [transmute_ref!(first), transmute_ref!(rest)]
     }
 
-    /// Those behind so many.
+    /// The pairs after the first `count`.
     pub fn behind(&self, count: usize) -> Self {
         Touches { words: self.words.get(count.saturating_mul(self.each)..).unwrap_or_default(), ..*self }
     }
 
-    /// The same as [`Touches::from`], where it is not far.
+    /// The same as [`Touches::from`], faster if the result is near the start.
     pub fn skip(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
         let (mut low, mut step) = (*self, 1);
         loop {
@@ -221,7 +221,7 @@ impl<'t> Touches<'t> {
         low.behind(gone)
     }
 
-    /// Those from the first one on for whose slots `is_before` does not hold.
+    /// The pairs from the first one on for whose slots `is_before` is false.
     pub fn from(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -236,10 +236,10 @@ impl<'t> Touches<'t> {
     }
 }
 
-/// Room for pairs one behind the other.
+/// Memory for consecutive pairs.
 pub(super) struct Places<'t> {
     pub words: &'t mut [u64],
-    /// Words of each.
+    /// Words of each pair.
     pub each: usize,
 }
 
@@ -248,7 +248,7 @@ impl<'t> Places<'t> {
         Places { words, each: whole(each) }
     }
 
-    /// For how many there is room.
+    /// Number of pairs that fit.
     pub fn len(&self) -> usize {
         self.words.len() / self.each
     }
@@ -257,7 +257,7 @@ impl<'t> Places<'t> {
         self.words.chunks_exact_mut(self.each)
     }
 
-    /// Moves so many of them to the front, to another place.
+    /// Moves `count` pairs toward the front.
     pub fn shift(&mut self, from: usize, count: usize, to: usize) {
         let [from, count, to] = [from, count, to].map(|pairs| pairs.saturating_mul(self.each));
         if from.saturating_add(count) <= self.words.len() && to <= from {
@@ -265,7 +265,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// Leaves out those that are not to stay, of the first `count`. Gives how many stay.
+    /// Removes pairs that are not to stay, among the first `count`. Returns the number of remaining pairs.
     pub fn retain(&mut self, count: u32, stays: impl Fn(&Touch) -> bool) -> u32 {
         let (mut kept, each) = (0, self.each);
         for i in 0..(count as usize).min(self.len()) {
@@ -279,7 +279,7 @@ impl<'t> Places<'t> {
     }
 }
 
-/// Which of two bodies is a half-space: A (-1), B (1) or none (0).
+/// The half-space of two bodies: A (-1), B (1) or none (0).
 #[inline(always)]
 pub(super) fn side(flat: [bool; 2]) -> f64 {
     if flat[0] {
@@ -291,7 +291,7 @@ pub(super) fn side(flat: [bool; 2]) -> f64 {
     }
 }
 
-/// Whether there is room for so many pairs of so many words each.
+/// Checks that `near` pairs of `each` words fit.
 pub(super) fn enough(near: u64, room: u64, each: u32) -> Result<()> {
     let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
     if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! What the pairs of balls see of their bodies, and the sums that they write.
+//! The data of bodies that pairs of balls read, and the sums that they write.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -18,7 +18,7 @@ use crate::pose::Pose;
 use crate::simd::{Isa, prefetch};
 use crate::vector::add;
 
-/// Copies of the bodies of other threads, as they are found by slots.
+/// Copies of the bodies of other threads, found by slots.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Copies<'c> {
     pub(super) needed: &'c [u64],
@@ -28,7 +28,7 @@ pub(super) struct Copies<'c> {
 }
 
 impl Copies<'_> {
-    /// Where the copy of a body is.
+    /// The index of the copy of a body.
     #[inline(always)]
     pub fn of(&self, slot: usize) -> usize {
         let (word, bit) = (slot / MARKS, slot % MARKS);
@@ -41,37 +41,37 @@ impl Copies<'_> {
     }
 }
 
-/// Some contact is not of finite numbers.
+/// Some contact has non-finite numbers.
 pub(super) const WRONG: u64 = 1;
 
-/// Forces of some pair are none, or larger than [`SMALL`](super::pair_kernel::SMALL).
+/// Forces of some pair are NaN, or larger than [`SMALL`](super::pair_kernel::SMALL).
 pub(super) const LARGE: u64 = 2;
 
-/// What a chunk of the list comes to.
+/// The results of a chunk of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Share {
-    /// Energy of springs, what damping has dissipated, and work done against friction.
+    /// Energy of springs, energy dissipated by damping, and work done against friction.
     pub taken: [f64; 3],
-    /// [`WRONG`] where some contact is not of finite numbers, and [`LARGE`]; else 0.
+    /// Bits [`WRONG`] and [`LARGE`].
     pub is_wrong: u64,
 }
 
 impl Share {
-    /// With that of the chunk behind.
+    /// The sum with the next chunk.
     pub(super) fn and(self, next: &Share) -> Share {
         Share { taken: add(self.taken, next.taken), is_wrong: self.is_wrong | next.is_wrong }
     }
 }
 
-/// Bodies of a step, what they are made of and look like.
+/// Bodies of a step, with their properties.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'s> {
-    /// The slot of the first one whose state and rate are here.
+    /// The slot of the first body whose state and rate are here.
     pub first: usize,
-    /// Those of others.
+    /// Copies of other bodies.
     pub copies: Copies<'s>,
-    /// Places of balls, where some bodies are compounds, and to which bodies they belong.
+    /// Positions of balls, if some bodies are compounds, and the bodies of these balls.
     pub places: &'s [[f64; 4]],
     pub points: Points<'s>,
     pub rates: &'s [Rate],
@@ -94,7 +94,7 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// Where it is.
+    /// Its position.
     #[inline(always)]
     pub(super) fn position(&self, i: usize) -> Option<&'s [f64; 4]> {
         match self.bodies.get(i.wrapping_sub(self.first)) {
@@ -103,14 +103,14 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// One of another thread.
+    /// A body of another thread.
     #[cold]
     fn copy(&self, i: usize) -> Option<Ball<'s>> {
         let k = self.copies.of(i);
         Some(Ball { body: self.copies.bodies.get(k)?, rate: self.copies.rates.get(k)? })
     }
 
-    /// Where a ball is, and how its body turns.
+    /// Position of a ball, and the rate of its body.
     pub(super) fn row(&self, i: usize) -> Option<([f64; 4], &'s Rate)> {
         match self.points.is_none() {
             true => self.ball(i).map(|ball| (place(ball.body, ball.rate), ball.rate)),
@@ -118,7 +118,7 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// Asks for what is read of a body.
+    /// Prefetches the data of a body.
     #[inline(always)]
     pub(super) fn fetch(&self, i: usize) {
         // The front of a row was read when the pair was found to be near.
@@ -129,23 +129,23 @@ impl<'s> Seen<'s> {
         prefetch(self.rates, k);
     }
 
-    /// What both bodies of a pair are made of.
+    /// The materials of both bodies of a pair.
     #[inline(always)]
     pub(super) fn materials_of(&self, slots: [u32; 2]) -> [u32; 2] {
         slots.map(|i| self.materials.get(i as usize).copied().unwrap_or_default())
     }
 
-    /// The bodies of a pair of places.
+    /// The bodies of a pair of rows.
     pub(super) fn slots_of(&self, pair: [u32; 2]) -> [u32; 2] {
         pair.map(|i| self.points.owner(i as usize) as u32)
     }
 
-    /// By what pairs are ordered.
+    /// The sort key of a pair.
     pub(super) fn name(&self, slots: [u32; 2]) -> [u64; 2] {
         slots.map(|i| self.ids.get(i as usize).copied().unwrap_or_default())
     }
 
-    /// The contact of two bodies at these positions, by the general way.
+    /// The contact of two bodies at these positions, by the general rules.
     pub(super) fn contact(
         &self,
         isa: Isa,
@@ -167,12 +167,12 @@ impl<'s> Seen<'s> {
     }
 }
 
-/// What waits for others like it.
+/// A queue of pairs with the same law.
 pub(super) struct Queue<'s> {
     pub waiting: Waiting<'s>,
     /// Slots of A and B.
     pub(super) slots: [[u32; 2]; BLOCK],
-    /// Whether the last one is a ball and a half-space.
+    /// Whether the last pair has a half-space.
     pub(super) ends_flat: bool,
     pub(super) materials: [u32; 2],
     pub(super) law: Option<&'s Interaction>,
@@ -193,39 +193,39 @@ impl Queue<'_> {
 }
 
 impl<'s> Queue<'s> {
-    /// Whether those that wait are to act before the next pair comes.
+    /// Whether the queued pairs must be computed before the next one is added.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.waiting.count >= BLOCK || self.ends_flat
     }
 
-    /// Pairs of these materials are to wait from now on. None wait.
+    /// Starts a queue for pairs of these materials. The queue must be empty.
     #[inline(always)]
     pub fn begin(&mut self, materials: [u32; 2], law: Option<&'s Interaction>) {
         (self.materials, self.law) = (materials, law);
     }
 
-    /// Puts a pair behind the others, with its springs.
+    /// Appends a pair with its springs.
     #[inline(always)]
     pub fn put(&mut self, slots: [u32; 2], [own, other]: [Ball<'s>; 2], springs: [&'s [f64; 4]; 2]) {
         self.slots[self.waiting.count & (BLOCK - 1)] = slots;
         self.waiting.put([own, other], springs);
-        // A half-space is not for lanes.
+        // A pair with a half-space is not computed in lanes.
         self.ends_flat = own.is_flat() | other.is_flat();
     }
 }
 
-/// Where springs of pairs that are near come from, in order, and where these and their forces go.
+/// The springs of near pairs before the step, in order, and the output of springs and forces.
 pub(super) struct Along<'h> {
     pub before: Touches<'h>,
     pub trial: Trial<'h>,
     pub sums: Sums<'h>,
 }
 
-/// Where springs are written, one behind the other.
+/// The output of springs, one after the other.
 pub(super) struct Trial<'h> {
     rows: core::slice::ChunksExactMut<'h, u64>,
-    /// Those that are to be written elsewhere go nowhere: so many words each.
+    /// Words of each pair, if the springs are not kept because another thread writes them.
     nowhere: Option<usize>,
     spare: [u64; OF_PARTS as usize],
 }
@@ -239,7 +239,7 @@ impl<'h> Trial<'h> {
         Trial { rows: [].chunks_exact_mut(1), nowhere: Some(each), spare: [0; OF_PARTS as usize] }
     }
 
-    /// Room for the next ones.
+    /// Memory for the next pair.
     #[inline(always)]
     pub fn next(&mut self) -> Option<&mut [u64]> {
         match (self.rows.next(), self.nowhere) {
@@ -253,14 +253,15 @@ impl<'h> Trial<'h> {
 /// Force and torque on A along x, the same on B, and other torques on A and on B.
 pub(super) type Act<'a> = [&'a [f64; 4]; 3];
 
-/// Forces on bodies from a slot on, each added up in the order of the list. Of a body all pairs of which it is B are before those of which it is A.
+/// Forces on bodies from slot `first` on, each summed in the order of the list. For each body, pairs with the body as B come before those with it
+/// as A.
 pub(super) struct Sums<'s> {
     pub first: usize,
     pub sums: &'s mut [Wrench],
 }
 
 impl Sums<'_> {
-    /// Asks for what forces on a body are added to.
+    /// Prefetches the sum of a body.
     #[inline(always)]
     pub(super) fn fetch(&self, i: usize) {
         prefetch(self.sums, i.wrapping_sub(self.first));
@@ -282,7 +283,7 @@ pub(super) fn add_row(sum: &mut Wrench, [x, y, z, a]: &[f64; 4], [b, c]: [f64; 2
     (sum.force, sum.torque) = (add(sum.force, [*x, *y, *z]), add(sum.torque, [*a, b, c]));
 }
 
-/// Calls `work` with the place of each bit that is set.
+/// Calls `work` with the index of each set bit.
 #[inline(always)]
 pub(super) fn each_bit(mut bits: u64, mut work: impl FnMut(usize)) {
     while bits != 0 {
@@ -291,31 +292,31 @@ pub(super) fn each_bit(mut bits: u64, mut work: impl FnMut(usize)) {
     }
 }
 
-/// What is the same for all steps of a call.
+/// The data common to all steps of a call.
 pub(super) struct Walk<'l> {
     pub isa: Isa,
     pub laws: Laws<'l>,
     pub images: Images,
     pub gravity: [f64; 3],
-    /// How many there are.
+    /// Number of bodies.
     pub bodies: usize,
-    /// How many places there are of balls, where some bodies are compounds.
+    /// Number of balls, if some bodies are compounds.
     pub points: usize,
-    /// The sum of radius and halo that all balls have where there is nothing else.
+    /// The sum of radius and halo, if all bodies are balls of one size.
     pub reach: Option<f64>,
-    /// How many threads there is scratch for.
+    /// Number of threads for which there is scratch.
     pub threads: usize,
-    /// How far contacts of parts may be from what they were ([`Settings::bound`](crate::detect::Settings::bound)).
+    /// Largest distance at which contacts of parts match ([`Settings::bound`](crate::detect::Settings::bound)).
     pub bound: f64,
-    /// Whether contacts of parts tell second moments.
+    /// Whether contacts of parts have second moments.
     pub spread: bool,
-    /// Whether forces move all of them. Their rows are not asked: what tells it is far from what else is read of them.
+    /// Whether forces move all bodies. Then the walk does not read each body's motion, which is far in memory from the other data that it reads.
     pub all_move: bool,
-    /// Whether loads are so small that only forces can make sums too large.
+    /// Whether loads are so small that only forces of pairs can make sums too large.
     pub trusts_loads: bool,
-    /// Whether there are any. They are not read else.
+    /// Whether there are any loads; otherwise they are not read.
     pub has_loads: bool,
-    /// No skin but none is thinner than half of this.
+    /// Lower limit for halving the skin: a smaller skin than half of this becomes 0.
     pub thinnest: f64,
     pub dt: f64,
 }

@@ -42,7 +42,7 @@ impl Iterator for Touched<'_> {
     }
 }
 
-/// Those of the accepted state, where springs are beside pairs, and so many that are near of the step.
+/// The touching pairs of the accepted state, if springs are beside pairs, and those of the step, among its `near` pairs.
 pub(in crate::world) fn touched<'t>(
     head: &Head,
     [even, odd]: [&'t [u64]; 2],
@@ -62,7 +62,7 @@ pub(in crate::world) fn touched<'t>(
 }
 
 impl World<'_> {
-    /// Looks at the contacts of pairs of balls of the step, of which so many are near.
+    /// Adds the contacts of pairs of balls of the step, among its `near` pairs.
     #[inline(never)]
     pub(super) fn watch_balls<L: Law>(&mut self, drive: &StepInputs<'_, L>, hot: &Hot<'_>, walk: &Walk<'_>, near: u32) {
         if self.state[0].watches == 0 {

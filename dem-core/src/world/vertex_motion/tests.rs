@@ -1,4 +1,4 @@
-//! The search for triangles near a body against a pass over all of them, and how many boxes it looks at.
+//! The search for triangles near a body, compared with a pass over all of them, and the number of boxes that it tests.
 
 extern crate std;
 
@@ -12,7 +12,7 @@ use crate::narrow::tests::{Body as Wall, bumpy, pose};
 use crate::surrogate::Options;
 use crate::triangle::tests::Random;
 
-/// The box of the velocities of all triangles that meet the ball, one after the other.
+/// The box of the velocities of all triangles that meet the ball, by a pass over all triangles.
 fn by_all(surface: &MovingSurface<'_>, body: &Pose, passing: &Passing) -> (VertexMotion, usize) {
     let frame = surface.placed_at(body).and_then(|pose| pose.transform(What::Pose)).expect("pose");
     let (mesh, factor) = (&surface.mesh, surface.scale);
@@ -72,7 +72,7 @@ fn vertices_that_a_body_may_meet_are_those_of_a_pass_over_all_triangles() {
     assert!(none > 100 && some > 2000 && all > 5, "{none} {some} {all}");
 }
 
-/// Boxes that are looked at for grains beside each other on a belt of `2 side^2` triangles, each of half the width of a square.
+/// Number of boxes tested for grains beside each other on a belt of `2 side^2` triangles, each of half the width of a square.
 fn boxes(side: usize, grains: usize) -> usize {
     let mut corners = Vec::new();
     for k in 0..side * side {
@@ -102,6 +102,6 @@ fn boxes_for_grains_on_a_belt_are_few_and_grow_with_the_logarithm_of_its_triangl
     // 242, 968, 3,872 and 15,488 triangles.
     let each = [11, 22, 44, 88].map(|side| boxes(side, grains) as f64 / grains as f64);
     assert!(each[1] < 80.0, "{each:?}");
-    // A level more for each four times as many triangles: four nodes of each of a few clusters.
+    // One more level for four times as many triangles: four nodes of each of a few clusters.
     each.windows(2).for_each(|few| assert!(few[1] - few[0] < 20.0, "{each:?}"));
 }
