@@ -3,8 +3,8 @@
 use crate::error::{Error, Kind, Result, What};
 use crate::real::Real;
 
-/// Lengths, velocities, forces, masses, moments, times and what they are divided by are no farther from 1 than this: so no product of them
-/// overflows.
+/// Upper bound of lengths, velocities, forces, masses, moments, times and divisors; [`SMALLEST`] is the lower bound of those that must be
+/// positive. So no product of them overflows.
 pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// Its inverse.
@@ -16,19 +16,19 @@ pub(crate) fn positive(x: f64, what: What) -> Result<()> {
     if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
 }
 
-/// A density of bodies: the same bounds. Component 1 of the error tells them from those of other densities, which need only be larger than 0.
+/// A density of bodies has the same bounds. Component 1 of the error distinguishes it from other densities, which need only be larger than 0.
 pub(super) fn check_density(density: f64) -> Result<()> {
     positive(density, What::Density).map_err(|e| if e.kind == Kind::OutOfRange { e.at(0, 1) } else { e })
 }
 
-/// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
+/// Errors if a component is NaN or infinite, or larger than [`LARGEST`].
 pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
     let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };
     let finite = numbers.get(k).is_some_and(|x| x.is_finite());
     Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))
 }
 
-/// Whether [`bounded`] has nothing to say.
+/// Whether [`bounded`] returns no error.
 #[inline(always)]
 pub(crate) fn is_bounded(numbers: &[f64]) -> bool {
     numbers.iter().fold(true, |all, x| all & (Real::abs(*x) <= LARGEST))

@@ -23,14 +23,14 @@ pub fn compound_mass_scratch(parts: &[Part<'_>]) -> Result<Layout> {
 /// Mass properties of a rigid compound filled with `density`, in its own frame. If parts overlap, their common volume counts once.
 ///
 /// Single parts are exact: balls and capsules by closed forms, meshes by [`mass_properties`]. Overlaps are integrated over `columns` times
-/// `columns` columns along z, through the box around all overlaps, each exactly along z; without overlaps there is no error. With 128, the
-/// common volume of two balls is right to a thousandth. If a mesh is not closed at a column, this column counts as if nothing overlapped
-/// there, and its volume is added to `volume_error`.
+/// `columns` columns along z, through the box around all overlaps, each exactly along z; without overlaps there is no error. With 128, the common
+/// volume of two balls has an error of a thousandth. If a mesh is not closed at a column, this column counts as if nothing overlapped there, and
+/// its volume is added to `volume_error`.
 ///
 /// A body with this compound as its shape usually has another frame: its centre of mass and principal axes. [`MassProperties::part_pose`]
 /// times the pose of each part gives the compound in that frame.
 ///
-/// `hits` has room for the hits of a column, two for each ball or capsule. `scratch` is [`compound_mass_scratch`].
+/// `hits` needs room for the hits of a column, two for each ball or capsule. `scratch` is [`compound_mass_scratch`].
 ///
 /// Errors: those of shapes about [`What::Shapes`] (index: the part); [`Kind::Unsupported`] for a half-space and a compound among the parts;
 /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Density`], and for [`What::Mass`] if the volume is 0 or too large;
@@ -63,10 +63,10 @@ fn middle(parts: &[Part<'_>]) -> [f64; 3] {
     parts.iter().fold([0.0; 3], |sum, part| add(sum, scale(part.pose.position, share)))
 }
 
-/// The component of an error about a shape without a volume of its own.
+/// The component of an error for a shape without a finite volume.
 const ENDLESS: u32 = 14;
 
-/// A part by itself, with density 1.
+/// A single part, with density 1.
 fn one(part: &Part<'_>, scratch: &mut [u8]) -> Result<MassProperties> {
     match part.shape {
         Shape::Sphere { radius, .. } => {
@@ -97,23 +97,23 @@ pub(super) fn capsule(half: f64, radius: f64) -> MassProperties {
     MassProperties { mass: volume, volume, area, inertia, ..MassProperties::default() }
 }
 
-/// A stretch along z that several parts share.
+/// An interval along z that several parts share.
 struct Stretch {
-    /// Middle of the column.
+    /// Centre of the column.
     x: f64,
     y: f64,
     /// Edges of the column.
     edges: [f64; 2],
     low: f64,
     high: f64,
-    /// Parts that are there beside the first one.
+    /// Number of parts there besides the first one.
     more: f64,
 }
 
-/// What a column tells.
+/// The result of a column.
 enum Column {
     Shared(Stretch),
-    /// So much volume is unsure.
+    /// The column is not closed: this volume is uncertain.
     Open(f64),
 }
 
@@ -152,7 +152,7 @@ impl Sums {
         Ok(())
     }
 
-    /// Takes away what is there more than once.
+    /// Subtracts volume that is counted more than once.
     fn take(&mut self, column: Column) {
         let Stretch { x, y, edges, low, high, more } = match column {
             Column::Shared(stretch) => stretch,
@@ -183,7 +183,7 @@ impl Sums {
         let centre = self.first.map(|x| x / volume);
         let spread = [0, 1, 2].map(|i| [0, 1, 2].map(|k| self.second[i][k] - volume * centre[i] * centre[k]));
         let trace = spread[0][0] + spread[1][1] + spread[2][2];
-        // Both orders of each product are added in the same way, so the tensor is symmetric.
+        // Both orders of each product are summed in the same way, so the tensor is symmetric.
         let number = |i: usize, k: usize| if i == k { trace - spread[i][k] } else { -spread[i][k] };
         let inertia = [0, 1, 2].map(|i| [0, 1, 2].map(|k| density * number(i, k) + 0.0));
         let (moments, axes) = principal(inertia);
@@ -220,16 +220,16 @@ fn turned(turn: &Transform, m: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     })
 }
 
-/// The box around what parts have in common.
+/// The box around all overlaps of parts.
 struct Overlap {
     low: [f64; 3],
     high: [f64; 3],
-    /// Below all parts.
+    /// A height below all parts.
     floor: f64,
 }
 
 impl Overlap {
-    /// Nothing where no boxes around balls around two parts meet.
+    /// None if no two boxes around the bounding balls of parts overlap.
     fn of(parts: &[Part<'_>]) -> Result<Option<Self>> {
         let mut all = Overlap { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], floor: f64::INFINITY };
         for (i, x) in parts.iter().enumerate() {
@@ -254,7 +254,7 @@ impl Overlap {
         Ok((all.low[0] < all.high[0]).then_some(all))
     }
 
-    /// Tells what parts share in each of so many columns along x and along y.
+    /// Calls `tell` with the overlap in each of `columns` times `columns` columns.
     fn each_column(
         &self,
         columns: u32,
@@ -291,7 +291,7 @@ impl Overlap {
     }
 }
 
-/// A ball around a part, in the frame of the compound.
+/// A bounding ball of a part, in the frame of the compound.
 fn ball(part: &Part<'_>) -> Result<([f64; 3], f64)> {
     let (centre, radius) = match part.shape {
         Shape::Sphere { radius, .. } => ([0.0; 3], radius),
@@ -303,13 +303,13 @@ fn ball(part: &Part<'_>) -> Result<([f64; 3], f64)> {
     Ok((turn.apply(scale(centre, part.scale)), radius * part.scale))
 }
 
-/// 1 where a column enters a part, -1 where it leaves it. A part is entered first, whichever way its triangles look.
+/// 1 if a column enters a part at this hit, -1 if it leaves it. The first hit is an entry, whatever the orientation of its triangle.
 fn step(met: &[Hit], k: usize) -> f64 {
     let first = |hit: &Hit| met.iter().find(|other| other.part == hit.part).map_or(hit.side, |other| other.side);
     met.get(k).map_or(0.0, |hit| if hit.side == first(hit) { 1.0 } else { -1.0 })
 }
 
-/// Whether each part is left as often as it is entered, and never before.
+/// Whether each part is left as often as it is entered, and never before it is entered.
 fn is_closed(met: &[Hit]) -> bool {
     met.iter().enumerate().all(|(k, first)| {
         if met.iter().take(k).any(|before| before.part == first.part) {

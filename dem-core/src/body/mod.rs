@@ -3,16 +3,15 @@
 //! | | |
 //! | --- | --- |
 //! | [`Body`] | mass, pose and velocity of one body |
-//! | [`Columns`] | its fields as arrays, as scenes take them |
+//! | [`Columns`] | its fields as arrays that scenes can read |
 //! | [`advance`] | all bodies over one time step, under wrenches and gravity |
 //! | [`compound_mass`] | mass properties of a compound, whose parts may overlap |
 //! | [`totals`] | energies and momenta of all bodies |
 //!
 //! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. So the equations of motion need only
-//! three moments. A mesh is the only part of a compound in this frame, with the pose
-//! [`MassProperties::part_pose`]. A scene reads positions, orientations and velocities in place, from the slice of
-//! bodies ([`Columns`]). [`advance`] takes wrenches about the origins of the frames, as [`SceneRef::wrenches`](crate::detect::SceneRef::wrenches)
-//! and [`SceneRef::apply`](crate::detect::SceneRef::apply) give them.
+//! three moments. In this frame, a mesh is a compound with one part, at the pose [`MassProperties::part_pose`]. A scene reads positions,
+//! orientations and velocities in place, from the slice of bodies ([`Columns`]). [`advance`] takes wrenches about the origins of the frames, as
+//! [`SceneRef::wrenches`](crate::detect::SceneRef::wrenches) and [`SceneRef::apply`](crate::detect::SceneRef::apply) return them.
 
 mod checks;
 mod compound;
@@ -45,7 +44,7 @@ pub(crate) use rotation::unit;
 pub struct Body {
     /// Centre of mass, in world coordinates.
     pub position: [f64; 3],
-    /// From the principal axes to world axes: a quaternion `x y z w`. Any finite one but zero is normalised when it is used.
+    /// From the principal axes to world axes: a quaternion `x y z w`. Any finite quaternion except zero is normalised on use.
     pub orientation: [f64; 4],
     /// Velocity of the centre of mass.
     pub velocity: [f64; 3],
@@ -62,9 +61,9 @@ pub struct Body {
 }
 
 impl Body {
-    /// A dynamic body at rest whose mesh is where `mesh` says.
+    /// A dynamic body at rest, with the mesh at the pose `mesh`.
     ///
-    /// Errors: those of [`Pose::check`] of `mesh`; [`Kind::OutOfRange`] for [`What::Mass`] where the mesh has no volume.
+    /// Errors: those of [`Pose::check`] of `mesh`; [`Kind::OutOfRange`] for [`What::Mass`] if the mesh has no volume.
     pub fn new(properties: &MassProperties, mesh: &Pose) -> Result<Body> {
         let position = mesh.transform(What::Pose)?.apply(properties.centre);
         let [x, y, z, w] = properties.part_pose().orientation;
@@ -108,7 +107,7 @@ impl Body {
         Ok(body)
     }
 
-    /// A body that never moves. With another [`Motion`] it is one that the host moves by its velocities.
+    /// A body that never moves. With another [`Motion`], it is a body that the host moves by its velocities.
     pub fn fixed(pose: Pose) -> Body {
         Body {
             position: pose.position,
@@ -122,7 +121,7 @@ impl Body {
         }
     }
 
-    /// Where the body's frame is.
+    /// The pose of the body's frame.
     pub fn pose(&self) -> Pose {
         Pose { position: self.position, orientation: self.orientation }
     }
@@ -133,7 +132,8 @@ impl Body {
         self.motion == Motion::Dynamic as u32
     }
 
-    /// Its mass for contacts: infinite if nothing moves it. Forces also move a ghost, in the process that owns it.
+    /// Its effective mass in contacts: infinite if forces do not move it. A ghost has its own mass, because forces move it in the process that
+    /// owns it.
     #[inline(always)]
     pub fn inertia(&self) -> f64 {
         let moves = self.is_dynamic() || self.motion == Motion::Ghost as u32 && self.mass > 0.0;
@@ -151,9 +151,9 @@ impl Body {
     }
 
     /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Orientations`],
-    /// [`What::BodyVelocities`], [`What::Spins`], [`What::Motions`], and for dynamic bodies [`What::Mass`] and [`What::Moments`].
-    /// Each number but those of the quaternion may be as large as 2^100. Masses and moments are no smaller than 2^-100. No moment is larger
-    /// than the sum of the other two, with a tolerance of 1e-6 for measured or rounded moments.
+    /// [`What::BodyVelocities`], [`What::Spins`], [`What::Motions`], and for dynamic bodies [`What::Mass`] and [`What::Moments`]. Each number
+    /// except those of the quaternion may be as large as 2^100. Masses and moments are no smaller than 2^-100. No moment is larger than the sum
+    /// of the other two, with a tolerance of 1e-6 for measured or rounded moments.
     pub fn check(&self, place: u64) -> Result<()> {
         let vectors = [
             (self.position, What::Positions),
@@ -190,9 +190,9 @@ impl Body {
 /// The fields of many bodies as arrays that scenes read in place.
 #[derive(Clone, Copy)]
 pub struct Columns<'b> {
-    /// Where they are: [`Bodies::positions`](crate::detect::Bodies::positions).
+    /// Positions: [`Bodies::positions`](crate::detect::Bodies::positions).
     pub positions: Array<'b>,
-    /// How they are turned.
+    /// Orientations.
     pub orientations: Array<'b>,
     /// Velocities of their centres of mass: [`Motions::velocities`](crate::detect::surfaces::Motions::velocities).
     pub velocities: Array<'b>,

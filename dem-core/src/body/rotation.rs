@@ -1,14 +1,14 @@
-//! Rotation of a rigid body: its axes, and how it turns.
+//! Rotation of a rigid body: its axes, and its motion.
 
 use crate::error::What;
 use crate::pose::{Pose, Transform};
 use crate::real::{Real, cos, max, sin};
 use crate::vector::{add, cross, dot, length, scale};
 
-/// The order in which turns about single axes follow each other, and which part of the time step each takes: the same forwards and backwards.
+/// The sequence of rotations about single axes, and the part of the time step of each; symmetric in time.
 const TURNS: [(usize, f64); 5] = [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)];
 
-/// Principal axes in the world.
+/// Principal axes in world axes.
 pub(super) struct Frame(Transform);
 
 impl Frame {
@@ -23,18 +23,19 @@ impl Frame {
         )
     }
 
-    /// A vector in world axes, each of its components along a principal axis multiplied by a factor.
+    /// A vector in world axes, with its component along each principal axis multiplied by a factor.
     pub fn along_axes(&self, v: [f64; 3], factors: [f64; 3]) -> [f64; 3] {
         let own = self.0.rotate_back(v);
         self.0.rotate([0, 1, 2].map(|k| own[k] * factors[k]))
     }
 }
 
-/// How a body turns in `dt` that nothing acts on: its orientation and angular velocity after it, and by how much its energy changes. The
-/// angular momentum stays the same, but for rounding.
+/// The free rotation of a body in `dt`: its orientation and angular velocity afterwards, and the change of its energy. The angular momentum stays
+/// the same, up to rounding.
 ///
-/// A free body is a sum of three, each of which turns about one principal axis. One after the other, forwards and backwards, they are second
-/// order in dt, canonical and reversible: the energy oscillates by dt^2 and does not drift. A ball turns about one axis, exactly.
+/// The Hamiltonian of a free body is a sum of three, each of which rotates the body about one principal axis. Their composition, forwards and
+/// backwards, is second order in dt, canonical and reversible: the energy oscillates by dt^2 and does not drift. A ball rotates about one axis,
+/// exactly.
 /// Source: A. Dullweber, B. Leimkuhler, R. McLachlan, Symplectic splitting methods for rigid body molecular dynamics, J. Chem. Phys. 107 (1997).
 pub(super) fn free(
     orientation: [f64; 4],
@@ -56,7 +57,7 @@ pub(super) fn free(
         let half = 0.5 * part * dt * own[axis] * inverse[axis];
         let (s, c) = (sin(half), cos(half));
         q = turned_about_own_axis(q, axis, s, c);
-        // The vector stays where it is while the axes turn beneath it.
+        // The vector is constant in world axes while the body's axes rotate.
         let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
         let (sine, cosine) = (2.0 * s * c, (c - s) * (c + s));
         (own[j], own[k]) = (cosine * own[j] + sine * own[k], cosine * own[k] - sine * own[j]);
@@ -65,7 +66,7 @@ pub(super) fn free(
     (q, Frame::of(q).along_axes(momentum, inverse), energy(&own) - at_first)
 }
 
-/// `q` times a turn about axis `axis` of the body, given by sine and cosine of half of the angle.
+/// `q` times a rotation about axis `axis` of the body, given by sine and cosine of half of the angle.
 fn turned_about_own_axis([x, y, z, w]: [f64; 4], axis: usize, s: f64, c: f64) -> [f64; 4] {
     match axis {
         0 => [c * x + s * w, c * y + s * z, c * z - s * y, c * w - s * x],
@@ -74,22 +75,22 @@ fn turned_about_own_axis([x, y, z, w]: [f64; 4], axis: usize, s: f64, c: f64) ->
     }
 }
 
-/// The orientation after a turn about a fixed axis with a constant angular velocity, in world axes.
+/// The orientation after a rotation with a constant angular velocity, in world axes.
 pub(super) fn about(orientation: [f64; 4], angular_velocity: [f64; 3], dt: f64) -> [f64; 4] {
     turned(turn(angular_velocity, dt), orientation)
 }
 
-/// The turn in `dt` with a constant angular velocity, as a unit quaternion.
+/// The rotation in `dt` with a constant angular velocity, as a unit quaternion.
 pub(crate) fn turn(angular_velocity: [f64; 3], dt: f64) -> [f64; 4] {
     let speed = length(angular_velocity);
     let half = 0.5 * dt * speed;
-    // No direction is needed where nothing turns; dt / 2 is the limit of the quotient.
+    // A zero angular velocity needs no direction; dt / 2 is the limit of the quotient.
     let per_speed = if speed > 0.0 { sin(half) / speed } else { 0.5 * dt };
     let ([x, y, z], w) = (scale(angular_velocity, per_speed), cos(half));
     [x, y, z, w]
 }
 
-/// An orientation after a turn.
+/// An orientation after a rotation.
 pub(crate) fn turned([x, y, z, w]: [f64; 4], orientation: [f64; 4]) -> [f64; 4] {
     let [a, b, c, d] = unit(orientation);
     unit([
@@ -128,7 +129,7 @@ pub(super) fn gyroscopic(
 
 /// The quaternion, normalised. It must be finite and not zero.
 pub(crate) fn unit(q: [f64; 4]) -> [f64; 4] {
-    // Scaled by a power of two first, so that squares neither overflow nor vanish.
+    // Scaled by a power of two first, so that squares neither overflow nor underflow.
     let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
     let [x, y, z, w] = q.map(|x| x * largest.inverse_exponent());
     let length = Real::sqrt(x * x + y * y + z * z + w * w);

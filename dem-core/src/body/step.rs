@@ -9,7 +9,8 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::vector::{add, dot, scale};
 
-/// Sums are taken over so many pieces of the list of bodies, each on one thread, and then over the pieces: so threads change no bit.
+/// Sums are taken over this number of pieces of the list of bodies, each on one thread, and then over the pieces: the number of threads changes
+/// no bit.
 pub(super) const PIECES: usize = 64;
 
 /// The order of updates in a time step.
@@ -20,11 +21,11 @@ pub enum Order {
     #[default]
     SemiImplicit = 0,
     /// Positions first, with the old velocities, then velocities by the forces of the old positions: explicit Euler, as in algorithm 2.1 of the
-    /// paper on surrogate trees. It feeds energy into springs; for comparisons.
+    /// paper on surrogate trees. It adds energy to springs, and is meant for comparisons.
     Explicit = 1,
 }
 
-/// How a body turns in a time step.
+/// The rotation of a body in a time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Rotation {
@@ -32,7 +33,7 @@ pub enum Rotation {
     /// of a free body without drift.
     #[default]
     Splitting = 0,
-    /// The gyroscopic torque at the start of the step, and the derivative of the quaternion: first order, and energy drifts; for
+    /// The gyroscopic torque at the start of the step, and the derivative of the quaternion: first order, with an energy drift. It is meant for
     /// comparisons.
     Gyroscopic = 1,
 }
@@ -44,9 +45,9 @@ pub struct Step {
     pub dt: f64,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    /// Whether velocities or positions come first.
+    /// Whether velocities or positions are updated first.
     pub order: Order,
-    /// How bodies turn.
+    /// The rotation of bodies.
     pub rotation: Rotation,
 }
 
@@ -68,17 +69,17 @@ impl Step {
 /// All three add up to the change of the kinetic energy, up to rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Works {
-    /// By the wrenches.
+    /// Work of the wrenches.
     pub wrenches: f64,
-    /// By gravity.
+    /// Work of gravity.
     pub gravity: f64,
-    /// By how much the free rotation of bodies with different moments changes the kinetic energy, which is an error of the step. By
+    /// Change of kinetic energy by the free rotation of bodies with different moments, which is an error of the step. With
     /// [`Rotation::Splitting`] it oscillates with an amplitude of order dt^2.
     pub rotation: f64,
 }
 
 impl Works {
-    /// Both together.
+    /// The sum of both.
     pub(crate) fn and(self, next: &Works) -> Works {
         Works {
             wrenches: self.wrenches + next.wrenches,
@@ -88,7 +89,7 @@ impl Works {
     }
 }
 
-/// Moves all bodies by one time step. `wrenches` has one for each body: force, and torque about its centre of mass, in world axes.
+/// Moves all bodies by one time step. `wrenches` has an item for each body: force, and torque about its centre of mass, in world axes.
 ///
 /// Dynamic bodies move by wrenches and gravity, kinematic ones by their velocities; static bodies and ghosts do not change. Linear and
 /// angular momentum change by `dt` times force and torque, up to rounding. Bodies are independent of each other: the executor changes no
@@ -129,7 +130,7 @@ pub fn advance(exec: &dyn Executor, bodies: &mut [Body], wrenches: &[Wrench], st
     Ok(sums.iter().fold(Works::default(), Works::and))
 }
 
-/// Moves a body that was checked by one time step.
+/// Moves a body by one time step; the body has been checked.
 #[inline(always)]
 pub(crate) fn advance_one(body: &mut Body, wrench: &Wrench, step: &Step) -> Works {
     if body.is_dynamic() {
@@ -142,7 +143,7 @@ pub(crate) fn advance_one(body: &mut Body, wrench: &Wrench, step: &Step) -> Work
     Works::default()
 }
 
-/// How many bodies each piece has.
+/// Number of bodies in each piece.
 pub(super) fn piece(bodies: usize) -> usize {
     bodies.div_ceil(PIECES).max(16)
 }
@@ -172,7 +173,7 @@ pub(crate) fn power(wrench: &Wrench, body: &Body) -> f64 {
     dot(wrench.force, body.velocity) + dot(wrench.torque, body.angular_velocity)
 }
 
-/// Changes momenta by what acts on the body.
+/// Changes momenta by the wrench and gravity.
 fn push(body: &mut Body, wrench: &Wrench, step: &Step) -> Works {
     let (force, torque) = (scale(wrench.force, step.dt), scale(wrench.torque, step.dt));
     let velocity = add(add(body.velocity, scale(force, 1.0 / body.mass)), scale(step.gravity, step.dt));
@@ -184,14 +185,14 @@ fn push(body: &mut Body, wrench: &Wrench, step: &Step) -> Works {
     Works { wrenches, gravity, rotation: 0.0 }
 }
 
-/// What an impulse of torque, in world axes, adds to the angular velocity of a dynamic body.
+/// The change of angular velocity of a dynamic body by an angular impulse, in world axes.
 #[inline(always)]
 pub(crate) fn spun(body: &Body, torque: [f64; 3]) -> [f64; 3] {
     let inverse = body.moments.map(|moment| 1.0 / moment);
     Frame::of(body.orientation).along_axes(torque, inverse)
 }
 
-/// Moves and turns the body as if nothing acted on it. Gives the change of its kinetic energy.
+/// Moves and rotates a body without forces. Returns the change of its kinetic energy.
 fn drift(body: &mut Body, step: &Step) -> f64 {
     body.position = add(body.position, scale(body.velocity, step.dt));
     let Body { orientation, angular_velocity: spin, moments, .. } = *body;

@@ -9,13 +9,13 @@ use crate::vector::{add, cross, dot, scale, sub};
 /// Sums over the dynamic bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// All masses.
+    /// Total mass.
     pub mass: f64,
-    /// Mass times position, from the point that momenta are about.
+    /// Sum of mass times position, relative to the reference point of momenta.
     pub first: [f64; 3],
-    /// Mass times velocity.
+    /// Sum of mass times velocity.
     pub momentum: [f64; 3],
-    /// Angular momentum about the point, spins included.
+    /// Angular momentum about the reference point, including spins.
     pub angular_momentum: [f64; 3],
     /// Kinetic energy of centres of mass.
     pub translation: f64,
@@ -24,12 +24,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Both kinetic energies.
+    /// The sum of both kinetic energies.
     pub fn kinetic(&self) -> f64 {
         self.translation + self.rotation
     }
 
-    /// Potential energy in a field of gravity, 0 at the point.
+    /// Potential energy in a gravity field, 0 at the reference point.
     pub fn potential(&self, gravity: [f64; 3]) -> f64 {
         0.0 - dot(self.first, gravity)
     }
@@ -60,10 +60,10 @@ impl Totals {
     }
 }
 
-/// Adds up masses, momenta and energies of the dynamic bodies; angular momentum is about `point`, in world coordinates.
+/// Sums masses, momenta and energies of the dynamic bodies; angular momentum is about `point`, in world coordinates.
 ///
-/// The executor changes no bit. Errors: those of [`Body::check`], of the first body in the list that has one; for `point` with
-/// [`What::Points`]. Cost: 60 nanoseconds a body.
+/// The executor changes no bit. Errors: those of [`Body::check`], for the first invalid body in the list; those of a bounded vector for `point`,
+/// with [`What::Points`]. Cost: 60 nanoseconds a body.
 pub fn totals(exec: &dyn Executor, bodies: &[Body], point: [f64; 3]) -> Result<Totals> {
     super::checks::bounded(&point, What::Points, 0)?;
     let piece = piece(bodies.len());

@@ -1,4 +1,4 @@
-//! Both ways to the cone of a vertex give the same cone.
+//! Both algorithms for the cone of a vertex give the same cone.
 
 extern crate std;
 
@@ -28,7 +28,7 @@ fn unit(v: DVec3) -> DVec3 {
     crate::contact::unit(v).map_or(DVec3::ZERO, |(unit, _)| unit)
 }
 
-/// The corners by cutting with one edge after the other, or by angle, each with the edge that leads to it.
+/// The corners, by cutting with one edge after the other or by angle, each with the edge that leads to it.
 fn corners(edges: &[DVec3], by_angle: bool) -> Vec<(DVec3, u32)> {
     let room = edges.len() + 4;
     let (mut from, mut to, mut edge) = (vec![[0.0; 3]; room], vec![[0.0; 3]; room], vec![7; room]);
@@ -40,14 +40,14 @@ fn corners(edges: &[DVec3], by_angle: bool) -> Vec<(DVec3, u32)> {
     corners.with_edges().collect()
 }
 
-/// How far a direction is from the sector between two others.
+/// Distance of a direction from the sector between two others.
 fn off(p: DVec3, q: DVec3, r: DVec3) -> f64 {
     let nu = unit(q.cross(r));
     let between = nu.cross(q).dot(p) >= 0.0 && r.cross(nu).dot(p) >= 0.0;
     if between { nu.dot(p).abs() } else { (p - q).length().min((p - r).length()) }
 }
 
-/// How far a corner of one cone is from the outline of another, at most. Cuts one by one may leave corners in the middle of a side.
+/// Largest distance of a corner of one cone from the outline of another. Cuts one by one may leave corners in the middle of a side.
 fn far(from: &[(DVec3, u32)], to: &[(DVec3, u32)]) -> f64 {
     let sides = || to.iter().zip(to.iter().cycle().skip(1));
     let nearest = |p: DVec3| sides().fold(f64::INFINITY, |m, ((q, _), (r, _))| m.min(off(p, *q, *r)));

@@ -1,4 +1,4 @@
-//! Matching against a slow search through all pairs; events; what a motion of both bodies changes (nothing); refusals.
+//! Matching against a slow search through all pairs; events; no effect of a common motion of both bodies; errors.
 
 extern crate std;
 
@@ -40,7 +40,7 @@ fn origins(links: &[Link]) -> Vec<Option<u32>> {
     links.iter().map(|link| (link.origin != NONE).then_some(link.origin)).collect()
 }
 
-/// The definition: of all pairs that are left the one with the smallest distance, then the smallest ids.
+/// The definition: among all remaining pairs the one with the smallest distance, then the smallest ids.
 fn slowly(old: &[Point], new: &[Point], bound: f64) -> Vec<(u32, u32)> {
     let mut pairs: Vec<(f64, u32, u32)> = Vec::new();
     for (i, x) in old.iter().enumerate() {
@@ -70,7 +70,7 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
         let mut point = |_| match case % 3 {
             0 => core::array::from_fn(|_| numbers.next()),
             1 => core::array::from_fn(|_| (numbers.next() * 6.0).floor()),
-            // On a line: chains get long.
+            // On a line, chains get long.
             _ => [numbers.next().powi(4), 0.0, 0.0, 0.0, 0.0, 0.0],
         };
         let old: Vec<Point> = (0..n).map(&mut point).collect();
@@ -99,7 +99,7 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
 fn equal_keys_are_the_same_contact_however_far() {
     let pairs = [still(1)];
     let last = [contact(1, 5, [0.0; 3]), contact(1, 9, [1.0, 0.0, 0.0])];
-    // 9 is now where 5 was.
+    // Contact 9 is now at the earlier position of contact 5.
     let now = [contact(1, 5, [9.0, 0.0, 0.0]), contact(1, 9, [0.0; 3])];
     let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.1).unwrap();
     assert_eq!(origins(&links), [Some(0), Some(1)]);
@@ -129,7 +129,7 @@ fn a_motion_that_both_bodies_make_is_none() {
     let last: Vec<Contact> = (0..40).map(|i| contact(1, i, position())).collect();
     let now: Vec<Contact> = (0..40).map(|i| contact(1, 100 + i, position())).collect();
     let (expected, _) = matched((&last, &[still(1)]), (&now, &[still(1)]), 0.3).unwrap();
-    // Both bodies turned and moved by a lot, and the contacts with them.
+    // Both bodies rotated and moved far, and the contacts with them.
     let pose = Pose { position: [50.0, -20.0, 7.0], orientation: [0.3, -0.4, 0.5, 0.7] };
     let motion = pose.transform(What::Pose).unwrap();
     let moved: Vec<Contact> = now.iter().map(|c| Contact { position: motion.apply(c.position), ..*c }).collect();
@@ -151,7 +151,8 @@ fn a_new_contact_beside_an_old_one_takes_its_spring_and_has_no_origin() {
     let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
     assert_eq!(links, [Link { origin: 0, source: 0 }, Link { origin: NONE, source: 0 }, Link::NEW]);
     assert_eq!(events.iter().map(|e| e.contact).collect::<Vec<_>>(), [PERSIST, BEGIN, BEGIN]);
-    // One patch in common is enough, on either body; of several the nearest counts. Without one it is the nearest of all, of these the first.
+    // One common patch is enough, on either body; the nearest of several counts. Without a common patch it is the nearest of all, and the first
+    // of equally near ones.
     let key = |a: u64, b: u64| a << 32 | b;
     let at = |a, b, x| wide(contact(1, key(a, b), [x, 0.0, 0.0]));
     let last = [at(3, 7, 0.1), at(3, 9, 0.0), at(5, 7, 0.01)];
@@ -161,7 +162,7 @@ fn a_new_contact_beside_an_old_one_takes_its_spring_and_has_no_origin() {
     assert_eq!(sources, [2, 0, 1, 1, 1, 2]);
 }
 
-/// The definition: of all that have a patch in common the nearest, if both areas can be neighbours; else of all.
+/// The definition: the nearest contact with a common patch, if both areas may be adjacent; else the nearest of all.
 fn source_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
     let patches = |c: &Contact| [c.key[1] >> 32, c.key[1] & 0xffff_ffff];
     let apart = |c: &Contact| {
@@ -184,14 +185,14 @@ fn sources_of_new_contacts_are_those_of_all_pairs() {
     let mut sourced = 0;
     for case in 0..60 {
         let (n, m) = ([9, 70, 400][case % 3], [3, 50, 300][case / 3 % 3]);
-        // One patch for all, few, or hardly any in common.
+        // One common patch for all, few, or almost none.
         let patches = [1.0, 3.0, 40.0, 4e9][case % 4];
         let flat = if case % 5 == 0 { 0.0 } else { 1.0 };
         let mut list = |count: usize, width: f64| {
             let mut all: Vec<Contact> = (0..count)
                 .map(|_| {
                     let [a, b] = [0; 2].map(|_| (numbers.next() * patches) as u64);
-                    // Some in the same place, to be told apart by their number.
+                    // Some at the same position, distinguished by their index.
                     let at = |x: f64| if case % 2 == 0 { (x * 12.0).floor() } else { x * 12.0 };
                     let position = [at(numbers.next() * width), at(numbers.next()), flat * at(numbers.next())];
                     let area = [1e-6, 0.04, 1.0][(numbers.next() * 2.9) as usize];
@@ -267,7 +268,7 @@ fn length(v: [f64; 3]) -> f64 {
 
 #[test]
 fn a_spring_turns_with_its_bodies_and_keeps_its_length_for_ever() {
-    // Both bodies turn about a skew axis by a tenth of a radian a step, a hundred thousand times.
+    // Both bodies rotate about a skew axis by a tenth of a radian a step, for a hundred thousand steps.
     let axis = [0.6, 0.0, 0.8];
     let pose = |step: u32| {
         let half = 0.05 * f64::from(step % 1257);

@@ -1,4 +1,4 @@
-//! Ranges of patches on many threads against one thread, and against a map of patches.
+//! Ranges of patches on many threads, compared with one thread and with a map of patches.
 
 extern crate std;
 
@@ -15,7 +15,7 @@ use crate::pose::Transform;
 use crate::simd::Isa;
 use crate::triangle::tests::Random;
 
-/// So many threads, last one first.
+/// This number of threads, the last one first.
 struct Backwards(usize);
 
 impl Executor for Backwards {
@@ -28,7 +28,7 @@ impl Executor for Backwards {
     }
 }
 
-/// So many terms of each half, some of them without area and some without force.
+/// This number of terms of each half, some without area and some without force.
 fn terms(random: &mut Random, count: usize) -> Vec<Term> {
     let mut term = |_| {
         let patches = (1000 * (random.next() * 40.0) as u64) << 32 | (random.next() * 30.0) as u64;
@@ -62,7 +62,7 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
         let runs = [(0, count), (count, count / 2), (count + count / 2, count - count / 2)];
         let runs = runs.map(|(first, count)| Run { first, count });
         let found = HalfTerms { terms: &terms, runs: &runs, of_a: 1 };
-        // Some where there are terms, some where there are none.
+        // Some at patches with terms, some at patches without.
         let deep: Vec<Enclosed> = (0..20 * count.min(1) as u64)
             .map(|i| Enclosed {
                 patches: (2_000 * i) << 32 | 7,
@@ -111,7 +111,7 @@ fn contacts_lean_where_little_is_in_prisms_and_nothing_is_enclosed() {
         prisms,
         ..Term::none(patch)
     };
-    // Half of what one has is in a prism, or less; one in either half; in the last, something is enclosed.
+    // Terms with half of their pressure in prisms, or less; one such term in either half; the last contact has an enclosed part.
     let of_a = (0..12).map(|i| term(i, if i == 1 { 0.5 } else { 0.0 }));
     let of_b = (0..12).map(|i| term(i, if i == 2 || i == 10 { 0.5 } else { 0.1 }));
     let terms: Vec<Term> = of_a.chain(of_b).collect();

@@ -1,4 +1,4 @@
-//! Groups against a slow search through all pairs of nodes; exchange; resultants; numbers of any size.
+//! Groups against a slow search through all pairs of nodes; exchange of bodies; resultants; numbers of any size.
 
 extern crate std;
 
@@ -20,7 +20,7 @@ struct Patches {
     normal: Vec<Option<DVec3>>,
     concave: Vec<[u32; 2]>,
     flat: bool,
-    /// Of a ball.
+    /// Centre of a ball.
     centre: Option<DVec3>,
 }
 
@@ -133,7 +133,7 @@ fn key(p: u32, q: u32) -> u64 {
     u64::from(p) << 32 | u64::from(q)
 }
 
-/// With its area as the one in which pressure is measured.
+/// A contact whose share is its measured area.
 fn contact(p: u32, q: u32, normal: [f64; 3], area: f64) -> Contact {
     let (normal, _) = unit(DVec3::from_array(normal)).unwrap();
     let position = [f64::from(p), f64::from(q), 0.5];
@@ -176,7 +176,7 @@ fn random_list(random: &mut Random, [of_a, of_b]: [&Patches; 2], part: f64, lean
     list
 }
 
-/// Ties of some nodes, and of some that are not there.
+/// Ties of some nodes, and of some that do not exist.
 fn random_ties(random: &mut Random, [of_a, of_b]: [&Patches; 2], list: &[Contact], count: usize) -> Vec<Tie> {
     let mut ties: Vec<Tie> = vec![];
     for _ in 0..count {
@@ -194,7 +194,7 @@ fn random_ties(random: &mut Random, [of_a, of_b]: [&Patches; 2], list: &[Contact
     ties
 }
 
-/// The rules, word for word: for each node the first one of its set.
+/// The rules, word for word: returns the first node of each node's set.
 fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<usize> {
     let n = list.len();
     let parts = |features: u64| [(features >> 32) as u32, features as u32];
@@ -212,7 +212,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         let others = || all.iter().filter(|tie| tie.faces == 1 && one_of(tie));
         ties.iter().filter(|tie| one_of(tie)).any(|x| others().any(|y| alike(x, y) && x.node != y.node))
     };
-    // All that a node has neighbours by: itself, and its ties whose patches face each other.
+    // The places where a node has neighbours: its own, and its ties whose patches face each other.
     let places = |i: usize| {
         let own = ties.iter().filter(move |tie| tie.node == name(i) && tie.faces == 1).map(|tie| tie.at);
         core::iter::once(name(i)).chain(own)
@@ -221,7 +221,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         true => places(i).any(|x| places(j).any(|y| meet(x, y))) || linked(i, j),
         false => meet(name(i), name(j)),
     };
-    // Whether one that leans is beside another one that does not.
+    // Whether a leaning node is beside a node that does not lean.
     let below = |i: usize, j: usize| {
         let by_ties = |faces: u64| {
             ties.iter().any(|tie| firm(j) && tie.node == name(j) && tie.faces == faces && meet(name(i), tie.at))
@@ -272,7 +272,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     let steep_part =
         |r: usize, of: &dyn Fn(usize) -> DVec3| part(r, &|i| steep(i, of(i))) > sets::LITTLE * part(r, &|_| true);
-    // By the normals of nodes, and by where they push from.
+    // By the normals of nodes, and by their inward directions.
     let by = |r: usize, of: &dyn Fn(usize) -> DVec3| is_across(r, of) || steep_part(r, of);
     let convex = |of: &dyn Fn(usize) -> bool| {
         let member =
@@ -316,7 +316,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
 }
 
-/// Lets nodes that lean choose a set, word for word. Gives which of them have none.
+/// Lets leaning nodes choose a set, word for word. Returns which of them find none.
 fn lean_slowly(
     list: &[Contact],
     bodies: [&Patches; 2],
@@ -355,7 +355,8 @@ fn lean_slowly(
     alone
 }
 
-/// Whether one node is on a wall and the other one on the floor beside it, and the wall looks elsewhere than to where the set of the other one pushes, or all of that is on the floor.
+/// Whether one node is on a wall and the other one on the floor beside it, and they cannot be in one set: the wall's normal is too far from the
+/// set's direction, or the whole set is on the floor.
 fn between(list: &[Contact], bodies: [&Patches; 2], nodes: [usize; 2], set: Option<(DVec3, f64, &[usize])>) -> bool {
     (0..2).any(|k| {
         let patches = nodes.map(|i| (list[i].key[1] >> [32, 0][k]) as u32);
@@ -375,7 +376,7 @@ fn on_one_flat_patch(list: &[Contact], bodies: [&Patches; 2], nodes: &[usize]) -
     (0..2).any(|k| bodies[k].flat && nodes.windows(2).all(|w| patch(w[0], k) == patch(w[1], k)))
 }
 
-/// The parts of what is broken up that belong together.
+/// Joins parts of split places.
 fn join_slowly(
     list: &[Contact],
     bodies: [&Patches; 2],
@@ -401,7 +402,7 @@ fn join_slowly(
         })
     };
     let mut steep = vec![0.0; list.len()];
-    // Whether both cones are within the angle, and what leans too far.
+    // Whether both cones are within the angle, and the force that leans too far.
     let union = |i: usize, j: usize, root: &[usize], steep: &[f64]| {
         let (both, all) = sum(&[i, j], root);
         let direction = both.normalize();
@@ -526,14 +527,14 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         let mut back: Vec<Contact> = back.iter().map(opposite).collect();
         back.sort_by_key(|c| c.key);
         assert_eq!(alone(&contacts), alone(&back), "case {case}");
-        // One contact for both bodies, where forces do not cancel.
+        // One contact for both bodies, unless forces cancel.
         let (one, nodes) = grouped(&list, [&a, &b], false, &Grouping::BODIES);
         let y = wrench(&one);
         assert!((x.0 - y.0).length() <= 1e-13 * x.2 && (x.1 - y.1).length() <= 1e-12 * x.2 * 10.0, "case {case}");
         assert!(
             x.0.length() < 0.5 * x.2 || one.len() == 1 && nodes.iter().all(|node| node.contact == 0) || list.is_empty()
         );
-        // Every patch pair.
+        // One contact for each patch pair.
         let (all, nodes) = grouped(&list, [&a, &b], false, &Grouping::PATCHES);
         assert!(
             all.iter().zip(&list).all(|(x, y)| Contact { share: 0.0, ..*x } == Contact { status: 0, share: 0.0, ..*y })
@@ -542,10 +543,10 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
     }
 }
 
-/// However terms are divided among nodes, of which some may push across: the contact is the same.
+/// The contact does not depend on how terms are divided among nodes, of which some may push across.
 #[test]
 fn a_region_does_not_depend_on_how_its_terms_are_divided_among_nodes() {
-    // Measured area, pressure, place and force of each of four terms.
+    // Measured area, pressure, position and force of each of four terms.
     let terms = [
         (1.0, 0.5, [0.0, 0.0, 1.0], [0.1, 0.0, 0.4]),
         (3.0, 0.3, [1.0, 0.5, 1.0], [-0.2, 0.1, 0.8]),
@@ -588,7 +589,8 @@ fn a_region_does_not_depend_on_how_its_terms_are_divided_among_nodes() {
     }
 }
 
-/// Neighbours of few nodes are found in another way than those of many: with many more that are beside nothing, nodes have the same contacts.
+/// Neighbours of few nodes are found by another method than those of many: with many more nodes that have no neighbours, the contacts stay the
+/// same.
 fn same_beside_many(
     list: &[Contact],
     ties: &[Tie],
@@ -613,7 +615,7 @@ fn same_beside_many(
     assert!(nodes.iter().zip(&of_many).all(|(x, y)| x == y));
 }
 
-/// A row of patches, each beside the next one.
+/// A row of patches, each a neighbour of the next one.
 fn strip(n: u32) -> Patches {
     let mut strip = Patches::new(n as usize);
     (1..n).for_each(|i| strip.join(i - 1, i));
@@ -630,12 +632,12 @@ fn pressure_of_a_region_is_that_of_its_nodes_side_by_side() {
         (one.key, one.gap, one.area, one.position, one.share),
         ([7, key(1, 0)], 0.05, 4.0, [0.75, 0.0, 0.5], 1.0)
     );
-    // Half of the area has no gap, the other half is pressed in by a halo.
+    // Half of the area has gap 0, the other half is one halo deep.
     let list = [up(0, 0.0, 1.0), up(1, -0.1, 1.0)];
     let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &Grouping::default());
     let [one] = contacts[..] else { panic!("{contacts:?}") };
     assert!((one.area - 2.0).abs() < 1e-14 && (one.gap + 0.05).abs() < 1e-15 && one.least_gap == -0.1);
-    // Without halos depths have a mean.
+    // Without halos, the gap is the mean depth.
     let list = list.map(|c| Contact { halo: 0.0, ..c });
     let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &Grouping::default());
     let [one] = contacts[..] else { panic!("{contacts:?}") };
@@ -656,7 +658,7 @@ fn forces_that_cancel_are_not_joined() {
 
 #[test]
 fn one_patch_may_have_all_others_around_it() {
-    // Both bodies have one patch that meets all others, and these meet nothing else.
+    // Both bodies have one patch that is a neighbour of all others; the others have no other neighbours.
     for n in [2_000, 10_000u32] {
         let star = || {
             let mut star = Patches::new(n as usize + 1);
@@ -681,7 +683,7 @@ fn one_patch_may_have_all_others_around_it() {
 
 #[test]
 fn a_place_of_many_charts_is_joined_to_few_regions() {
-    // A strip of patches, each a chart of its own, on a patch: forces lean to either side by turns, by more in one half of it.
+    // A strip of patches, each a chart of its own, on one patch: forces lean to either side in turn, by a larger angle in one half of the strip.
     let n = 20_000u32;
     let mut strip = strip(n);
     strip.chart = (0..n).collect();
@@ -693,11 +695,11 @@ fn a_place_of_many_charts_is_joined_to_few_regions() {
     };
     let list: Vec<Contact> = (0..n).map(|p| contact(p, 0, lean(p), 1.0)).collect();
     let (contacts, nodes) = grouped(&list, [&strip, &one], false, &Grouping::default());
-    // A hundredth of the first half may come from the other one.
+    // A hundredth of the first region may come from the other half.
     let rest = n as usize / 2;
     assert!((rest - n as usize / 200..=rest + 1).contains(&contacts.len()), "{}", contacts.len());
     assert!(nodes.iter().take(n as usize / 2).all(|node| node.contact == nodes[0].contact));
-    // Where cones may be wider they are one.
+    // With a wider angle they are one region.
     let wide = Grouping { angle: 1.55, ..Grouping::default() };
     assert_eq!(grouped(&list, [&strip, &one], false, &wide).0.len(), 1);
 }

@@ -51,10 +51,11 @@ impl World<'_> {
         balls >= FEW && others > 0 && is_long(shortest, reach) && !self.has_turned_planes(drive, n)
     }
 
-    /// Adds what balls exert on each other, and half-spaces on them, to the wrenches of the step. Gives whether it did: numbers that are none or too large are left to a step with records.
+    /// Adds the forces of pairs of balls, and of balls and half-spaces, to the wrenches of the step. Returns whether it did: numbers that are NaN
+    /// or too large are left to a step with records.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and others of the search. The call can be made again.
-    // In a frame of its own, so that phases of a step that need much of the stack do not stand on it.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and others of the search. The call can be repeated.
+    // Out of line, so that phases of a step that need much stack are not called on top of this frame.
     #[inline(never)]
     pub(in crate::world) fn add_balls<L: Law>(
         &mut self,

@@ -21,7 +21,7 @@ pub(super) const BLOCK: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub(in crate::world) struct Rate {
-    /// Below 0: half-space; [`TURNED`] where the host has turned it since the last step.
+    /// Below 0 for a half-space; [`TURNED`] if the host has rotated it since the last step.
     pub radius: f64,
     pub halo: f64,
     /// Its rotation in the last step, a quaternion. For a half-space its normal, or its earlier orientation if the host has rotated it.
@@ -60,7 +60,7 @@ pub(super) struct Touching<F> {
 /// The result of a contact.
 pub(super) struct Acting<F> {
     pub force: [F; 3],
-    /// About the centre of each.
+    /// About the centre of each body.
     pub torques: [[F; 3]; 2],
     pub slide: [F; 3],
     pub twist: F,

@@ -41,11 +41,11 @@ impl Forces {
 pub(super) struct Between<'k> {
     /// The skin of the list, which may become thinner.
     pub skin: &'k mut f64,
-    /// What each thread has of bodies and of the list; none before it is made for this list.
+    /// The parts of bodies and of the list for each thread; none before it is made for this list.
     division: Option<Division>,
-    /// Where the springs of the accepted state are.
+    /// Positions of the springs of the accepted state.
     segments: Segments,
-    /// The forces of the next step, where they were found as the last one moved the bodies.
+    /// The forces of the next step, if the last step found them as it moved the bodies.
     ready: Option<Forces>,
     /// Power of loads on bodies in their present state.
     power: f64,
@@ -365,7 +365,7 @@ impl World<'_> {
         Ok(is_right.then_some(Forces::new(segments, taken)))
     }
 
-    /// Power of loads, added up as the steps add it up.
+    /// Power of loads, summed in the same order as by the steps.
     fn power_of_loads(&self, n: usize) -> f64 {
         let bodies = prefix(self.bodies, n).chunks(BODIES).zip(prefix(self.loads, n).chunks(BODIES));
         bodies.fold(0.0, |all, (bodies, loads)| {

@@ -316,7 +316,7 @@ pub(super) struct Walk<'l> {
     pub trusts_loads: bool,
     /// Whether there are any loads; otherwise they are not read.
     pub has_loads: bool,
-    /// Lower limit for halving the skin: a smaller skin than half of this becomes 0.
+    /// If there is no room for the list, a skin above this is halved, and a thinner one becomes 0.
     pub thinnest: f64,
     pub dt: f64,
 }

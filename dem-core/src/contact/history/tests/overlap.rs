@@ -1,12 +1,12 @@
-//! Contacts of several nodes: splits, joins, swaps and ties; random lists against sums over all nodes; what is refused.
+//! Contacts of several nodes: splits, joins, swaps and ties; random lists against sums over all nodes; errors.
 
 use super::*;
 use zerocopy::IntoBytes;
 
-/// A contact's name, and features and forces of its nodes.
+/// A contact's key, and features and forces of its nodes.
 type Named<'a> = (u64, &'a [(u64, f32)]);
 
-/// Contacts of one body pair, of which each has these nodes: features, force. Each is named by the heaviest one.
+/// Contacts of one body pair with these nodes: features, force. The heaviest node names the contact.
 fn step(of_each: &[&[(u64, f32)]]) -> (Vec<Contact>, Vec<Node>) {
     let mut named: Vec<Named<'_>> =
         of_each.iter().map(|own| (own.iter().fold((0, -1.0), |m, n| if n.1 > m.1 { *n } else { m }).0, *own)).collect();
@@ -59,9 +59,9 @@ fn parts_of_a_contact_take_its_spring_and_the_heaviest_its_name() {
     let last = step(&[&[(1, 1.0), (2, 2.0), (3, 4.0)]]);
     let now = step(&[&[(1, 9.0), (2, 1.0)], &[(3, 4.0)]]);
     let (links, blends) = found(&last, &now);
-    // In common: 1 + 1 and 4.
+    // Common force: 1 + 1 and 4.
     assert_eq!((links, blends), (vec![link(NONE, 0), link(0, 0)], vec![]));
-    // What is new in it does not count, so the other way round all of the spring is there.
+    // New nodes have no effect, so in the reverse direction the whole spring is carried.
     let (links, blends) = found(&now, &last);
     assert_eq!(links, [link(1, 1)]);
     assert_eq!(blends, [Blend { now: 0, last: 1, weight: 4.0 / 6.0 }, Blend { now: 0, last: 0, weight: 2.0 / 6.0 }]);
@@ -69,7 +69,7 @@ fn parts_of_a_contact_take_its_spring_and_the_heaviest_its_name() {
 
 #[test]
 fn the_place_that_goes_on_keeps_its_name_where_keys_are_exchanged() {
-    // The heaviest node of the one is in the other now, and the other way round.
+    // Each contact's heaviest node is in the other contact now.
     let last = step(&[&[(1, 3.0), (2, 2.0), (3, 2.0)], &[(5, 3.0), (6, 2.0), (7, 2.0)]]);
     let now = step(&[&[(1, 3.0), (6, 2.0), (7, 2.0)], &[(5, 3.0), (2, 2.0), (3, 2.0)]]);
     let (links, blends) = found(&last, &now);
@@ -97,15 +97,15 @@ fn what_has_no_force_in_common_goes_by_distance() {
         (step(&[&[(1, 1.0)], &[(2, 1.0)], &[(9, 0.0)]]), step(&[&[(1, 1.0)], &[(3, 1.0), (9, f32::NAN)]]));
     last.0[1].position = [0.3, 0.0, 0.0];
     now.0[1].position = [0.31, 0.0, 0.0];
-    // Without force, what is common is still the same place.
+    // Common nodes without force still link contacts.
     let (links, blends) = found(&last, &now);
     assert_eq!((links, blends), (vec![link(0, 0), link(2, 2)], vec![]));
-    // Without any, the nearest is.
+    // Without common nodes, the nearest contacts are linked.
     let now = (now.0, step(&[&[(1, 1.0)], &[(3, 1.0)]]).1);
     let (links, blends, events) = all(&(&last.0, &pairs, &last.1), &(&now.0, &pairs, &now.1), 0.1, 9).unwrap();
     assert_eq!((links, blends), (vec![link(0, 0), link(1, 1)], vec![]));
     assert_eq!(events.iter().map(|e| e.contact).collect::<Vec<_>>(), [PERSIST, PERSIST, END]);
-    // A part without name takes that of a neighbour that ends, and keeps its spring.
+    // A part with a new key continues a neighbour that ends, and keeps its own spring.
     let last = step(&[&[(1, 1.0), (2, 3.0)], &[(8, 1.0)]]);
     let now = step(&[&[(1, 1.0)], &[(2, 3.0)]]);
     let (links, _) = found(&last, &now);
@@ -151,7 +151,7 @@ fn random_step(numbers: &mut Random) -> Owned {
     let mut groups = vec![Vec::new(); many];
     for features in 1..40 {
         if numbers.next() < 0.7 {
-            // Some forces are equal, and some none.
+            // Some forces are equal, and some are 0.
             let force = (numbers.next() * 8.0).floor() as f32 * if numbers.next() < 0.5 { 1.0 } else { 0.37 };
             groups[(numbers.next() * many as f64) as usize].push(((features << 32) | (features * 7 % 11), force));
         }
@@ -161,7 +161,7 @@ fn random_step(numbers: &mut Random) -> Owned {
     step(&groups)
 }
 
-/// Force in common, by all nodes.
+/// Common force, by all pairs of nodes.
 fn in_common(last: &Owned, now: &Owned, i: usize, j: usize) -> Option<f64> {
     let (mut any, mut sum) = (false, 0.0);
     for x in last.1.iter().filter(|x| x.contact as usize == i) {
@@ -205,7 +205,7 @@ fn random_contacts_are_linked_as_by_sums_over_all_nodes() {
             }
         }
         assert!(blends.is_sorted_by_key(|b| b.now));
-        // The definition of names: the heaviest first.
+        // The definition of links: the heaviest first.
         pairs.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
         let (mut origin, mut taken) = (vec![NONE; now.0.len()], vec![false; last.0.len()]);
         for (_, i, j) in pairs {
@@ -214,7 +214,7 @@ fn random_contacts_are_linked_as_by_sums_over_all_nodes() {
             }
         }
         for (j, link) in links.iter().enumerate() {
-            // What is left goes by distance, and all are in one place.
+            // The rest is linked by distance, and all contacts are at one position.
             assert!(origin[j] == NONE || origin[j] == link.origin, "{case} {j}");
             begun += usize::from(origin[j] == NONE);
         }
@@ -283,7 +283,7 @@ fn springs_of_parts_are_copied_and_those_of_what_joins_are_averaged() {
     let (links, blends, _) = all(&two, &one, 0.0, 9).unwrap();
     let mut spring = [[9.0; 3]];
     carry(&two, &one, &links, &blends, &[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &mut spring).unwrap();
-    // So much force stays as both had: 1 * 1 and 3 * 2.
+    // Common forces times springs: 1 * 1 and 3 * 2.
     assert_eq!(spring, [[0.25, 1.5, 0.0]]);
     let mut refused = |blends: &[Blend]| {
         let e = carry(&two, &one, &links, blends, &[[0.0; 3]; 2], &mut spring).unwrap_err();
