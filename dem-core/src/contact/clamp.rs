@@ -122,7 +122,6 @@ fn height(mesh: &MeshRef<'_>, i: usize, scale: f64) -> f64 {
 /// with the neighbour, whose normal leans. An impulse solver treats that contact as an obstacle: bodies stumble over edges that do not exist.
 /// This function leaves only forces along the normal of the face. A real convex edge has cells, its patches have wide cones, and contacts there
 /// lean as before.
-/// there lean as before.
 ///
 /// The force becomes the nearest force in the cone. Its direction is rotated as far as needed, and its magnitude, area and share are reduced to
 /// the component along the new direction. (Shares of each tag then sum to 1 again.) So the new force is continuous in the contact. A contact

@@ -9,7 +9,6 @@ use crate::real::{Real, max};
 ///
 /// Each corner has a weight: its part of the pressure. It also has an even weight: a third of the weights of its triangle. Even weights act on
 /// all corners of a triangle of which only one corner is covered, so the triangle's heights bound the loads.
-/// corner is covered, so what they bear is bounded by its heights.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Bearing {
     weight: f64,

@@ -89,7 +89,7 @@ mod tests {
     const MASS: f64 = 1.0;
     const DT: f64 = 1e-3;
 
-    /// A spring of this stiffness that is told to be so deep, in a step of this approach.
+    /// A step of a spring with this stiffness, a reported depth and this approach.
     fn step(last: &Held, [stiffness, depth]: [f64; 2], approach: f64) -> Held {
         let told = [stiffness * depth, 0.5 * stiffness * depth * depth];
         Doubtful { told, last: last.stored, approach, turn: Real::sqrt(stiffness / MASS) * DT, kinetic: 0.0 }.held()
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// That of a ball goes with the square of the depth.
+    /// The force of a ball is proportional to the square of the depth.
     #[test]
     fn what_is_told_rightly_of_a_ball_is_taken_as_it_is() {
         let (mut held, mut depth) = (NEW, 0.0f64);
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A body comes to what appears deep, up to forty times as fast as it would be pushed out, and leaves hardly faster. At rest it is pushed out.
+    /// A body reaches a deep contact, up to forty times as fast as it would be pushed out, and leaves hardly faster. At rest it is pushed out.
     #[test]
     fn what_bounces_leaves_no_faster_than_it_came() {
         let (stiffness, depth) = (1e3, 0.5);
@@ -163,7 +163,8 @@ mod tests {
         }
     }
 
-    /// Whatever it tells, it gives back no more work than was put in and than it grows by itself: what it tells jumps now and then.
+    /// Whatever the contact reports, the spring gives back no more work than was put in and than it grows by itself. The reported force sometimes
+    /// jumps.
     #[test]
     fn no_history_gives_more_than_was_put_in() {
         let mut bits = 1u64;

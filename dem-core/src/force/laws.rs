@@ -115,7 +115,7 @@ enum Form {
     Any,
 }
 
-/// What all contacts of a pair along one normal have in common, in numbers or in lanes.
+/// The data common to all contacts of a pair along one normal, in numbers or in lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<F> {
     elastic: Elastic<F>,
@@ -543,7 +543,7 @@ impl Reduced {
         let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
         let c = at.contact;
-        // A contact that was doubtful and is no more goes on as a spring, until the spring has grown to the reported force.
+        // A contact that is no longer doubtful remains a spring, until the spring has grown to the reported force.
         let in_doubt = c.status & status::DOUBTFUL != 0 || !at.begins && springs[3][1] < 0.0;
         let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), (*turning, dt)).held());
         let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);

@@ -3,7 +3,6 @@
 //! Reads: gap, least gap, halo, area and wedging of all contacts of the pair that push in one direction; the reduced mass (spring) or radius
 //! (Hertz). Writes: one modulus k for all of them, by which a contact pushes with `k (1 - gap / T) area`; the pair's stiffness, the exponent of
 //! the depth in its force, and its stored energy. It keeps no springs.
-//! depth with which its force goes, and what it stores. It keeps no springs.
 
 use core::f64::consts::PI;
 

@@ -220,7 +220,6 @@ impl World<'_> {
     /// Makes the result of the step the state of the world, with its contacts as those that the next step continues.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the bodies.
-    /// bodies.
     pub fn accept(&mut self) -> Result<()> {
         self.expect(&[Phase::Done])?;
         self.outside()?;

@@ -92,7 +92,6 @@ impl Passing {
 ///
 /// Errors: those of [`MovingSurfaces::each`]; [`Kind::OutOfRange`] for [`What::Surfaces`] if a velocity is finite and too large. Cost: a pass
 /// over the vertices of all surfaces.
-/// over the vertices of all surfaces.
 pub(super) fn of_bodies<'v>(
     surfaces: &dyn MovingSurfaces,
     bodies: &[Body],

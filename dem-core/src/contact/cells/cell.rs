@@ -62,8 +62,8 @@ pub(in crate::contact) const CONTAINER: u32 = 256;
 
 pub(in crate::contact) const WALLS: u32 = 512;
 
-/// A direction whose cosine with that of a place is below this is across it: a wall beside a floor, or a force that pushes back. A node across
-/// splits its place, however small its force: a law must not average forces that are across each other.
+/// A direction whose cosine with that of a place is below this is across it: a wall beside a floor, or a force that pushes back. A node
+/// across splits its place, however small its force: laws must not share one force between both directions.
 pub(in crate::contact) const ACROSS: f64 = 0.25;
 
 /// The largest number of sides of a cell.

@@ -21,7 +21,7 @@ pub(in crate::contact) struct Growing<'s> {
 
 /// Gives each triangle the first triangle of its patch's chart. A chart grows from the largest patch that is in no chart yet (the first in order
 /// of those with the same area). Patches join it over edges where the cosine between their normal and that of the chart's first patch is not less
-/// than `cosine`. `normals` are zero for triangles that have no cells: a patch of such triangles is a chart by itself.
+/// than `cosine`. `normals` are zero for triangles that have no cells: a patch of these triangles is a chart of its own.
 pub(in crate::contact) fn charts(
     mesh: &MeshRef<'_>,
     normals: &[[f64; 3]],

@@ -193,9 +193,9 @@ impl<'m> CellsRef<'m> {
         p == q || list.binary_search(&wanted).is_ok()
     }
 
-    /// Whether a patch, named by its first triangle, shares an edge at which the surface is concave with any other.
     /// Whether a patch, named by its first triangle, shares a concave edge with any other patch.
-    /// Cost: a look at a bit for each neighbour.
+    ///
+    /// Cost: a test of a bit for each neighbour.
     pub(in crate::contact) fn has_concave_edge(&self, patch: u32) -> bool {
         let from = self.first_neighbour.get(patch as usize).map_or(0, |from| *from as usize);
         any_bit(self.concave, from..from.saturating_add(self.patch_neighbours(patch).len()))
@@ -206,8 +206,8 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & WALLS != 0)
     }
 
-    /// Whether two patches, named by their first triangles, share an edge at which the surface is concave.
     /// Whether two patches, named by their first triangles, share a concave edge.
+    ///
     /// Cost: a search in the first one's list of neighbours.
     #[inline]
     pub(in crate::contact) fn is_concave(&self, p: u32, q: u32) -> bool {

@@ -85,7 +85,7 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     }
     for k in 0..number {
         let root = |k: usize| volume.get(k).filter(|_| k < number).map(|to| to[1] as u32);
-        // Where the mesh has so many triangles that an index does not fit, the chain of parts ends.
+        // If an index does not fit into these bits, the chain of parts ends.
         let next = root(k + 1).map_or(0, |next| next + 1);
         let next = if next < 1 << (u32::BITS - NEXT) { next << NEXT } else { 0 };
         root(k).and_then(|root| part.get_mut(root as usize)).into_iter().for_each(|part| *part |= FIRST | next);

@@ -302,7 +302,7 @@ fn between([centre, a, b]: [&Point; 3], at: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Faces that are seen on edge have points on one line. Rounding puts some of them on the border, and none of its ends may go by that.
+    /// Faces that are edge-on have points on one line. Rounding puts some of them on the hull; both ends of the line must stay on it.
     #[test]
     fn points_on_one_line_keep_both_ends() {
         let mut last = 0;

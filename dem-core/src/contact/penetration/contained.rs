@@ -137,8 +137,7 @@ impl Search<'_, '_> {
             if !self.may_be_inside(corner)? {
                 return Ok(false);
             }
-            // The closest feature is sufficient to show that a corner is outside. That this feature faces away does not show that the surface
-            // closes.
+            // The closest feature suffices to show that a corner is outside. It does not show that the surface around an inside corner closes.
             if self.touch.is_none() {
                 return is_around(self.large, corner);
             }

@@ -63,7 +63,8 @@ use sets::{Limit, Set, Sets};
 pub struct Grouping {
     /// Which nodes form one contact.
     pub mode: Mode,
-    /// In radians, 0 to pi: the largest angle between the forces of a region's patch pairs and their sum. Only [`Mode::Regions`] uses it.
+    /// In radians, 0 to pi: if forces of patch pairs lean further than this angle from their sum, they do not form a single region. Only
+    /// [`Mode::Regions`] uses it.
     pub angle: f64,
 }
 

@@ -41,19 +41,19 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 /// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and returns their number: see
 /// [`corners`](fn@crate::contact::corners).
 ///
-/// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of such parts of compounds. A
-/// capsule on a half-space has a corner below each end of its segment that is within the halo. All other contacts with a sphere or a
+/// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of parts of compounds that are such
+/// shapes. A capsule on a half-space has a corner below each end of its segment that is within the halo. All other contacts with a sphere or a
 /// capsule have one corner: their position, with their least gap.
 ///
 /// A region is projected along its normal, as the overlap of the faces of all its patch pairs. A contact of several parts of a compound, which
 /// only [`Mode::Bodies`](crate::contact::regions::Mode::Bodies) produces, has the corners of the parts in its key.
 ///
-/// `of` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the largest number of triangle
-/// pairs of any one pair of parts; `scratch` is [`shape_corners_scratch`] for the same number.
+/// `of` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the largest number of triangle pairs of
+/// any one pair of parts; `scratch` is [`shape_corners_scratch`] for the same number.
 ///
-/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of [`corners`](fn@crate::contact::corners).
-/// Cost: that of [`corners`](fn@crate::contact::corners) for each pair of parts that has a contact; for compounds also a term proportional
-/// to contacts times parts.
+/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of [`corners`](fn@crate::contact::corners). Cost:
+/// that of [`corners`](fn@crate::contact::corners) for each pair of parts that has a contact; for compounds also a term proportional to contacts
+/// times parts.
 pub fn shape_corners(
     isa: Isa,
     a: &Placed<'_>,

@@ -421,7 +421,7 @@ mod tests {
             for (x, y, by) in pairs {
                 assert!((x - y).abs() * by < 1e-12, "{case} {slope}: {x} {y}");
             }
-            // What has a higher degree has a larger error.
+            // Integrals of higher degree have larger errors.
             let [_, yy, _, xy, ..] = disc.moments.second;
             let second = [
                 (found.second[2], yy / slope, slope),
@@ -464,7 +464,7 @@ mod tests {
                 (over(&[a, b, c], start, slope), over(&[a, d, c], start, slope), over(&[d, b, c], start, slope));
             let rest = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|k| numbers(&whole)[k] - numbers(&x)[k] - numbers(&y)[k]);
             let pole = whole.pole - x.pole - y.pole;
-            // What has a higher degree has a larger error.
+            // Integrals of higher degree have larger errors.
             let (low, high) = rest.split_at(6);
             assert!(low.iter().chain([&pole]).all(|x| x.abs() < 2e-12), "{case}: {rest:?} {pole}");
             assert!(high.iter().all(|x| x.abs() < 1e-11), "{case}: {rest:?}");

@@ -1,4 +1,4 @@
-//! Steps of worlds of only balls, compounds of balls and half-spaces, without records.
+//! Steps without records, for worlds with only balls, compounds of balls and half-spaces.
 //!
 //! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window except the last. A neighbour list with a
 //! skin holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,

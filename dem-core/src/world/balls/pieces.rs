@@ -59,7 +59,7 @@ impl Part {
 /// Numbers of a body are NaN or too large.
 pub(super) const BAD: u64 = 1;
 
-/// A body has left its listed position, would be too fast, or has a halo, in this order of bits.
+/// A body has left its listed position. [`FAST`]: it would be too fast. [`HALO`]: it has a halo.
 pub(super) const LEFT: u64 = 2;
 
 pub(super) const FAST: u64 = 4;
