@@ -5,9 +5,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use crate::body::bounded;
 use crate::error::{Error, Kind, Result, What};
 
-/// The elastic force of a body pair. T is the sum of both halos, D the overlap depth of the halos (T less the smallest gap of the pair), and d
-/// the
-/// mean of that depth over the area A.
+/// The elastic force of a body pair. T is the sum of both halos. D is the overlap depth of the halos: T less the smallest gap of the pair. d is
+/// the mean of that depth over the area A.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Normal {

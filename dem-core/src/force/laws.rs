@@ -296,8 +296,8 @@ impl Pair<'_> {
             .map(|body| body.moments.iter().fold(0.0, |most, moment| max(most, *moment)))
     }
 
-    /// The reduced radius of two bodies: balls and capsules are round where their halos end, and half-spaces and meshes count as flat. 0 where
-    /// neither body is round, and for compounds of several parts, unless all parts count as flat.
+    /// The reduced radius of two bodies. Balls and capsules are round where their halos end; half-spaces and meshes count as flat. The result is
+    /// 0 if neither body is round. It is also 0 for compounds of several parts, unless all parts count as flat.
     fn radii(&self, pair: &ScenePair) -> (f64, Form) {
         let seen = |i: u32| {
             let (shape, scale) = self.around.shape(i as usize)?;
@@ -356,13 +356,12 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
 }
 
 /// The springs of sliding and of torsion with which [`Laws`] begin a step, from the springs that are carried to a contact
-/// ([`ContactInput::springs`]). Where contacts have joined into this contact, or where it is a part of one that has split, the springs keep the
-/// force and the moment of the earlier springs and have no more energy. Besides, [`Laws`] take no springs of a mere neighbour
+/// ([`ContactInput::springs`]). If contacts have joined into this contact, or it is a part of a contact that has split, the springs keep the
+/// force and the moment of the earlier springs. They then have no more energy than these. Besides, [`Laws`] take no springs of a mere neighbour
 /// ([`ContactInput::begins`]), and keep the energy of springs as shares change.
 ///
 /// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean
-/// square
-/// distance of the pressure from the axis of the contact; for a square it is the root of a sixth of the area. `torsion` is
+/// square distance of the pressure from the axis of the contact. For a square, it is the root of a sixth of the area. `torsion` is
 /// [`Interaction::torsion`]. Cost: about a tenth of a microsecond.
 #[inline(always)]
 pub fn take_over(

@@ -156,9 +156,9 @@ impl Sums<f64> {
 }
 
 impl Sums<f64> {
-    /// The elastic force of a capsule on a flat surface, by the law of Hertz: that of a ball, plus that of the line beside it, `pi/4 E*`
-    /// times the integral of the depth along it (V. Popov, Contact Mechanics and Friction, 2010, section 5.6). Length and tilt of the line
-    /// follow from area and depth.
+    /// The elastic force of a capsule on a flat surface, by the law of Hertz: that of a ball, plus that of the line beside it. The force of the
+    /// line is `pi/4 E*` times the integral of the depth along it (V. Popov, Contact Mechanics and Friction, 2010, section 5.6). Length and tilt
+    /// of the line follow from area and depth.
     pub fn elastic_of_rod(&self, law: &Interaction) -> Elastic<f64> {
         let Sums { pushed, area, deep, depth, radius, .. } = *self;
         let ball = self.elastic((), law);

@@ -35,8 +35,8 @@ impl StepWorks {
     }
 }
 
-/// The balance of steps whose energies are not all known yet: the contacts of the next step give the energy that normal forces have stored at the
-/// end of a step.
+/// The balance of steps whose energies are not all known yet. Only the contacts of the next step give the energy that normal forces have stored
+/// at the end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Balance {

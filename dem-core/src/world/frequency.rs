@@ -7,7 +7,7 @@
 //!
 //! A single body has six degrees of freedom. If its velocity is multiplied by the root of the mass, and its spin along each principal axis by the
 //! root of the moment, M is the identity. A spring along d at the arm r then adds its stiffness times the square of `(d / sqrt m, (r x d)_j /
-//! sqrt I_j)`: the moment that matters is that about the axis across arm and force. Each contact has
+//! sqrt I_j)`. So the moment that matters is that about the axis across arm and force. Each contact has
 //!
 //! * K_n along its normal and K_t across it, at the centroid of its area. If the normals of a contact lean to several sides, each direction also
 //!   has a part of the other stiffness: 1 less the square of the mean cosine, which is 1 / wedging.

@@ -136,8 +136,8 @@ impl World<'_> {
 impl<'m> WorldRef<'m> {
     /// The slot of the body with this id; none if there is no such body.
     ///
-    /// Cost: some nanoseconds. It is a pass over all ids after a body with an id of the host was added or removed, if the block has grown since,
-    /// or has built a list of pairs of balls.
+    /// Cost: some nanoseconds. It is a pass over all ids if the block has grown, or has built a list of pairs of balls, since the host last added
+    /// or removed a body with an id of its own.
     pub fn slot_of(&self, id: u64) -> Option<usize> {
         self.names().slot_of(id).map(|slot| slot as usize)
     }

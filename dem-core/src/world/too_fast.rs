@@ -6,8 +6,8 @@
 //!
 //! Velocities are those at the start of the step, with what gravity and loads of the host add in the step ([`free_motion`](super::free_motion)).
 //!
-//! Moving vertices count as motion of their body: first the vertices of a whole wall together, and if that is too fast for a pair, only those of
-//! triangles that the other body may meet.
+//! Moving vertices count as motion of their body. The first test uses the vertices of a whole wall together. If that is too fast for a pair, only
+//! the vertices of those triangles count that the other body may meet.
 //!
 //! The approach is computed in the frame of either body. In a frame that rotates, straight paths are arcs. The smaller result counts. Whether
 //! bounds overlap is decided in world space, where centres of bodies move along straight lines and bounding spheres do not rotate.
@@ -281,8 +281,8 @@ impl Check<'_> {
         pushed(body, self.loads.get(i), self.setup.gravity, self.dt)
     }
 
-    /// The approach of two bodies, or half of its sum with the increase along an arc if that is more, over half of the sum of their halos; 0 if
-    /// their bounds do not overlap.
+    /// The approach of two bodies over half of the sum of their halos; 0 if their bounds do not overlap. If half of the sum of approach and
+    /// increase along an arc is more than the approach, it counts instead.
     fn ratio(&self, a: &Mover, b: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (a.halo + b.halo);
         if allowed <= 0.0 || (a.radius.is_finite() && b.radius.is_finite() && self.bounds_miss(a, b)) {

@@ -71,7 +71,7 @@ impl VertexMotion {
     }
 }
 
-/// A body that may meet vertices, as a ball in the frame of the wall: in this step, no point of the body leaves the ball, and only vertices in
+/// A body that may meet vertices, as a ball in the frame of the wall. In this step, no point of the body leaves the ball, and only vertices in
 /// the ball can reach the body.
 pub(super) struct Passing {
     pub centre: [f64; 3],

@@ -1,8 +1,8 @@
 //! Whether a mesh that is not closed is a container, such as a tray, a groove, or a room with seams that do not close.
 //!
 //! Just behind the wall of a body with a hole, the winding number is about 1; in front of the wall it is about 0. Behind the wall of an open
-//! surface the number is the fraction of all directions in which the space in front of the wall is open: 0 for a room, a half for a floor. So a
-//! number of 0 behind a wall shows a defect of a body, but is normal for a container. The borders of a mesh and the volumes of its parts tell
+//! surface, the number is the fraction of directions in which the space in front of the wall is open. For a room it is 0, for a floor a half. So
+//! a number of 0 behind a wall shows a defect of a body, but is normal for a container. The borders of a mesh and the volumes of its parts tell
 //! which of both it is.
 
 use glam::DVec3;

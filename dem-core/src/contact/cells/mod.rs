@@ -371,8 +371,8 @@ impl<'m> CellsRef<'m> {
         owners.iter().filter_map(move |prism| all.get(*prism as usize))
     }
 
-    /// The patch whose contact takes a face with this unit normal (in the frame of the mesh) in a cell: the owner most opposed to the face, and
-    /// the first of those that are equally opposed within rounding.
+    /// The patch whose contact takes a face with this unit normal (in the frame of the mesh) in a cell. It is the patch of the owner most opposed
+    /// to the face; among owners equally opposed within rounding, of the first one.
     #[inline(always)]
     pub fn owner(&self, cell: &Cell, normal: [f64; 3]) -> u32 {
         let (mut patch, mut least) = (cell.patch, f64::INFINITY);

@@ -21,8 +21,8 @@ pub(in crate::contact) struct Growing<'s> {
     pub queue: &'s mut [u32],
 }
 
-/// Gives each triangle the first triangle of its patch. `normals` are zero for triangles that form a patch of their own; another triangle joins a
-/// patch where its corners are no farther than `tolerance` from the plane of the patch grown so far.
+/// Gives each triangle the first triangle of its patch. Triangles with zero `normals` form patches of their own. Another triangle joins a patch
+/// if its corners are no farther than `tolerance` from the plane of the patch grown so far.
 pub(in crate::contact) fn patches(
     mesh: MeshRef<'_>,
     normals: &[[f64; 3]],

@@ -26,7 +26,7 @@ pub struct Corner {
     pub features: [u64; 2],
     /// An upper bound for how much smaller gaps of the contact may be than the gap interpolated between its corners (or, beyond their polygon, at
     /// the nearest place of it). All corners of a contact have the same value. The bound is for places where vertices of the contact's faces lie
-    /// above faces, and where their edges cross. So no gap of the contact is smaller than the smallest gap of its corners less this bound; if the
+    /// above faces, and where their edges cross. So no gap of the contact is smaller than the smallest gap of its corners less this bound. If the
     /// gaps of all corners are larger than the bound, nothing touches.
     ///
     /// These are gaps along the normal where faces lie above each other. The contact's `least_gap` is another number: the smallest distance in

@@ -126,8 +126,8 @@ impl<'s> Hull<'s> {
 
     /// Writes the hull (Andrew 1979) without corners that are within rounding of its sides, and returns the number of its corners.
     ///
-    /// Such corners are removed at the end. Points of a side that is almost across the sweep direction come in any order along the side; removing
-    /// them during the sweep could remove an end of the side as lying on the line through the others.
+    /// Such corners are removed at the end. If a side is almost across the sweep direction, its points come in any order along the side. Removing
+    /// points during the sweep could then remove an end of the side, because it lies on the line through the others.
     fn around(&mut self, points: &[Point]) -> usize {
         let n = points.len();
         if n < 3 {

@@ -1,8 +1,8 @@
 //! A k-d tree over points with six coordinates, from which points can be removed.
 //!
-//! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without
-//! pointers: the middle of a range is its root, points before it are on one side of the splitting plane and points
-//! after it on the other. Short ranges are unsorted leaves. The result of a search depends only on the points.
+//! A balanced k-d tree without pointers (Bentley, Multidimensional binary search trees used for associative searching, 1975). The middle of a
+//! range is its root. Points before the root are on one side of the splitting plane, points after it on the other. Short ranges are unsorted
+//! leaves. The result of a search depends only on the points.
 //!
 //! Among many points in one place, the one with the smallest id is the result. A range whose points are all in one place is not searched: its
 //! root stores that id.

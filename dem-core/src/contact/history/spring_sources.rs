@@ -29,8 +29,8 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
 }
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
-    /// Sets the source of each contact without origin and source: the nearest contact of the last step that shares a patch, if both areas may be
-    /// adjacent; otherwise the nearest of all contacts, if both areas may be adjacent.
+    /// Sets the source of each contact without origin and source. The source is the nearest contact of the last step that shares a patch, if both
+    /// areas may be adjacent. Otherwise it is the nearest of all contacts, if both areas may be adjacent.
     pub fn find_sources(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let without = self.begun().filter(|j| self.links.get(*j).is_some_and(|link| link.source == NONE));
         let new = fill(room.new, without.map(|j| Node::new(frames[1].point(self.now.position(j)), j)));

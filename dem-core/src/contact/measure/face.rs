@@ -356,8 +356,8 @@ const BORDER: f64 = (1u64 << 19) as f64;
 /// Part of the border in which energies are shared: a face in the middle of the border, within a few roundings.
 const NARROW: f64 = 8.0 / BORDER;
 
-/// Upper bound of the border, as a part of the halo, for bodies that are small beside the other one: a face inside the border and a face outside
-/// it must have nearly the same result.
+/// Upper bound of the border, as a part of the halo, for bodies that are small beside the other one. Faces just inside and just outside the
+/// border must have nearly the same result.
 const THIN: f64 = 1.0 / 1024.0;
 
 /// Half-width of a side's border, from the floor of gaps.

@@ -48,11 +48,11 @@ sections! {
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and returns their number. `tag` becomes the first half of every key.
 ///
-/// A contact is a sum over one patch of A and one of B: half the integral of the pressure `1 - gap / halo` over all faces of A in all cells of B,
-/// plus half that of B's faces in A's cells. If surfaces cross, it also includes the part that each loop of their intersection curve encloses,
-/// with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not depend on the
-/// triangulation of flat parts. Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions are the last
-/// digits of shares, and penetrating bodies whose numbers are all identical. The instruction set changes nothing.
+/// A contact is a sum over one patch of A and one of B. It is half the integral of the pressure `1 - gap / halo` over all faces of A in all cells
+/// of B, plus half the integral over B's faces in A's cells. If surfaces cross, it also includes the part that each loop of their intersection
+/// curve encloses, with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not
+/// depend on the triangulation of flat parts. Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions
+/// are the last digits of shares, and penetrating bodies whose numbers are all identical. The instruction set changes nothing.
 ///
 /// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many triangle pairs are processed within
 /// [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the start. Scratch is

@@ -95,8 +95,8 @@ impl Surround<'_, '_> {
         kept > 0
     }
 
-    /// Whether the depth of a part is known without a search. It is, if the part reaches as far behind a patch at a fold as its width, or if none
-    /// of its faces is opposed to another one, so that no patch is one side of a blade.
+    /// Whether the depth of a part is known without a search. It is known in two cases. First, the part reaches as far behind a patch at a fold
+    /// as its width. Second, no two of its faces are opposed, so that no patch is one side of a blade.
     fn is_measured(&mut self, side: usize, part: &[[u32; 2]], patches: usize) -> bool {
         let (body, Some(root)) = (self.bodies[side], part.first().map(|[root, _]| *root)) else { return true };
         let mut points = 0_usize;

@@ -16,8 +16,8 @@ const FULL: f64 = 0.3;
 /// A patch with at most this part of the area does not count.
 const LEAST: f64 = 0.25;
 
-/// A patch whose part is smaller than the largest one of both bodies by this much does not count: the depth of a corner in a wall follows from
-/// the wall, not from the corner's own faces.
+/// A patch does not count if its part is smaller than the largest one of both bodies by this much. So the depth of a corner in a wall follows
+/// from the wall, not from the corner's own faces.
 const BEHIND: f64 = 0.25;
 
 impl Facing {

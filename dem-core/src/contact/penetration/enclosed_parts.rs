@@ -123,8 +123,8 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Whether the winding numbers at a corner of a body contradict the result that the corner is inside the other body, exactly once, and inside
-    /// no other part of its own body.
+    /// Whether winding numbers contradict that a corner of a body is inside the other body exactly once, and inside no other part of its own
+    /// body.
     fn is_doubtful(&self, side: usize, corner: DVec3) -> bool {
         let (body, other) = (&self.bodies[side], &self.bodies[1 - side]);
         // At a vertex of a closed surface the winding number is the fraction of all directions that lead inside.

@@ -84,7 +84,7 @@ sections! {
 ///
 /// Errors: those of [`poke_scratch`].
 /// Cost: none if both bodies are closed. Otherwise a sort of the sides at holes of the open body, and a descent in the other body's tree. If a
-/// hole is in the box of the other body: a pass over the first body if it has several parts, and a pass over the other body for each such hole.
+/// hole is in the other body's box, also a pass over the first body if it has several parts, and one over the other body for each such hole.
 #[inline(never)]
 pub(super) fn poke(
     bodies: &[Body<'_>; 2],
@@ -351,8 +351,8 @@ impl Holes<'_, '_, '_> {
         sums[4] += a.dot(b.cross(c));
     }
 
-    /// Whether a walk goes around a fault: it has three sides, one of them a fault, or faults have at least [`FAULT`] of its length, which they
-    /// do not have on the rim of a tray.
+    /// Whether a walk goes around a fault: it has three sides, one of them a fault, or faults have at least [`FAULT`] of its length. On the rim
+    /// of a tray, faults are shorter.
     fn is_fault(&self, walk: &[u32]) -> bool {
         let (mut wrong, mut length) = (0.0, 0.0);
         for side in walk {

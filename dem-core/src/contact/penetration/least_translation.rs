@@ -6,7 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::unit;
 use crate::real::{max, min};
 
-/// Normals of the crossing triangles of both bodies, and how far the first body has to move along each normal, in both directions, to be
+/// Normals of the crossing triangles of both bodies. With each normal: how far the first body has to move along it, in both directions, to be
 /// separated from all triangles that it crosses.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]

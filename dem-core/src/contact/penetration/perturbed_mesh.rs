@@ -280,7 +280,7 @@ impl<'b> Body<'b> {
     }
 
     /// The flux out of the halo of the edge at side `k` of a triangle, for each unit of length inside the other body, over the square of the
-    /// halo: a third of its sectors' area. 0 if another triangle has these sectors.
+    /// halo. It is a third of the area of the edge's sectors; 0 if another triangle has these sectors.
     pub fn edge_layer(&self, i: u32, k: usize) -> f64 {
         let anchor = self.mesh.triangle(i as usize)[k % 3];
         let own = |cell: &&Cell| cell.kind == SECTOR && cell.anchor == anchor;

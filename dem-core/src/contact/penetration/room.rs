@@ -50,7 +50,7 @@ pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame
 impl Surround<'_, '_> {
     /// If a body looks inward, marks all parts as doubtful in two cases. First, the other body looks inward, too. Second, a part is deeper than
     /// its halo, and one of these is enclosed: most of the other body, a complete part of it, or more than the intersection of both boxes. Cost:
-    /// none if both look outward; a pass over the other body if a part is that deep, and a winding number for each of up to 64 of its parts.
+    /// none if both look outward. If a part is that deep: a pass over the other body, and a winding number for each of up to 64 of its parts.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
         let [x, y] = [0, 1].map(|side| is_room(&self.bodies[side]));
         if !(x || y) {

@@ -7,9 +7,9 @@ use crate::contact::record::force;
 /// [`Tie::faces`] of a link between two neighbouring nodes: `node` and `at`.
 pub const LINK: u64 = 2;
 
-/// Exchanges the bodies of ties if `swapped`. Among ties with the same patches, it keeps the tie of the node with the largest force: one tie of
-/// patches that face each other, and one of patches that do not. Other nodes whose patches face each other there become a [`LINK`] with that
-/// node. Leaning or missing nodes have no ties.
+/// Exchanges the bodies of ties if `swapped`. Among ties with the same patches, it keeps the tie of the node with the largest force, separately
+/// for patches that face each other and for others. Other nodes whose patches face each other there become a [`LINK`] with that node. Leaning or
+/// missing nodes have no ties.
 ///
 /// So a comb that is pressed into a plate has at most one tie of its front, however many teeth it has.
 pub fn settle<'t>(ties: &'t mut [Tie], list: &[Contact], swapped: bool) -> &'t [Tie] {

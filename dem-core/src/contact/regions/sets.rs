@@ -475,8 +475,8 @@ pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
     }
 }
 
-/// Rank of a set with a force of this direction and size for a leaning node with the direction `looks`: first by the cosine, in steps of a
-/// quarter, then by the size, in steps of 2^-10 of it.
+/// Rank of a set for a leaning node with the direction `looks`; the set has a force of this direction and size. The cosine comes first, in steps
+/// of a quarter, then the size, in steps of 2^-10 of it.
 ///
 /// The sides of a body with two feet are pushed along the floor. Their forces cancel where they are summed together, so all should join one foot,
 /// the stronger one. The steps keep rounding of sizes from moving some of them to the other foot.

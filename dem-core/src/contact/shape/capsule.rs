@@ -174,8 +174,8 @@ impl Round {
         if self.halo > 0.0 { 0.5 * PI * square * square / (self.halo * (self.halo + 2.0 * self.radius)) } else { 0.0 }
     }
 
-    /// The force that is left for the nearest feature of a solid, in which an end of a capsule is `depth` deep, while faces continue to press:
-    /// half of a ball's, plus that of half of the cylinder as on a flat wall.
+    /// The force left for the nearest feature of a solid in which an end of a capsule is `depth` deep, while faces continue to press. It is half
+    /// of a ball's force, plus that of half of the cylinder as on a flat wall.
     pub fn end_left(&self, depth: f64, half: f64) -> f64 {
         let (gap, area) = self.sunk(depth);
         let ball = max(self.strength(gap, area) - self.on_plane(depth), 0.0);

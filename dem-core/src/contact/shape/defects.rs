@@ -67,9 +67,9 @@ pub(super) fn defects(
     told | if open { status::OPEN } else { 0 } | if lost || crossed { status::UNSURE } else { 0 }
 }
 
-/// The defect of a room under the law of volumes that is not solid, near a ball or a capsule: the body is beyond the wall, because the mesh is
-/// turned inside out, and the wall would attract it. `centre` gives the point of the ball's centre or the capsule's segment nearest to a point;
-/// `at` is any of these points. If the wall crosses a segment, the capsule is deep in it, which other bits report. `scratch` is that of
+/// The defect of a room under the law of volumes that is not solid, near a ball or a capsule. The mesh is turned inside out there, so that the
+/// body is beyond the wall, and the wall would attract it. `centre` gives the point of the ball's centre or the capsule's segment nearest to a
+/// point; `at` is any of these points. If the wall crosses a segment, the capsule is deep in it, which other bits report. `scratch` is that of
 /// [`points`]. Cost: a product for each triangle near a room, and a search for the closest triangle if any of them is seen from behind.
 pub(super) fn beyond_wall(
     surface: &Surface<'_>,

@@ -125,9 +125,9 @@ impl Ground<'_> {
         }
     }
 
-    /// Writes three terms: the face within the half-space's halo, with weight 1/2; the half-space's face in the triangle's prism, with weight
-    /// 1/2, computed as the same face with gaps `h / t`; and the part of the face below the plane, with weight 1. All use the same heights, so
-    /// where a face lies in the plane within rounding, nothing is lost or counted twice.
+    /// Writes three terms. The first is the face within the half-space's halo, with weight 1/2. The second is the half-space's face in the
+    /// triangle's prism, with weight 1/2, computed as the same face with gaps `h / t`. The third is the part of the face below the plane, with
+    /// weight 1. All use the same heights, so where a face lies in the plane within rounding, nothing is lost or counted twice.
     fn face(&self, triangle: u32, prism: &Cell, corners: &[DVec3; 3], heights: [f64; 3], list: &mut List<'_>) {
         let normal = DVec3::from_array(prism.normal);
         let facing = -normal.dot(self.up);

@@ -1,5 +1,5 @@
-//! The force of the law of volumes on a mesh that is below a half-space, except for a small rest: its volume below no longer changes, so the
-//! gradient of the volume no longer pushes.
+//! The force of the law of volumes on a mesh that is below a half-space, except for a small rest. The mesh's volume below no longer changes, so
+//! the gradient of the volume no longer pushes.
 
 use glam::DVec3;
 use zerocopy::FromZeros;

@@ -164,9 +164,9 @@ impl Ground<'_> {
         })
     }
 
-    /// Energy of a face below, without the part that grows with the square of the volume: the volume above the face, plus half of the flux out of
-    /// both halos there. The flux is that of the half-space's face, of the triangle, and of the edges and vertices whose cells belong to the
-    /// triangle.
+    /// Energy of a face below, without the part that grows with the square of the volume. It is the volume above the face, plus half of the flux
+    /// out of both halos there. The flux is that of the half-space's face, of the triangle, and of the edges and vertices whose cells belong to
+    /// the triangle.
     fn below(&self, triangle: u32, facing: f64, piece: &Piece, halo: f64) -> f64 {
         let cells = &self.surface.cells;
         let height = |x: [f64; 3]| self.up.dot(DVec3::from_array(x)) - self.offset;

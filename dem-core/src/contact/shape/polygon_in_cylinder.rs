@@ -64,7 +64,7 @@ pub(super) const NODES: [(f64, f64); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];
 
-/// w is smooth if the ends of the cylinder are at least this far from the middle of a stretch, in half lengths of the stretch: the error is then
+/// If the ends of the cylinder are at least this far from the middle of a stretch, in half lengths of the stretch, w is smooth: the error is
 /// below 1e-14.
 const SMOOTH: f64 = 4.0;
 

@@ -3,16 +3,16 @@
 //!
 //! # Content of a list
 //! A header: numbers of features, scales and poses of both bodies, and the margin. Then a run for each pair of meshes among the parts of both
-//! bodies that has near triangles, in the order of parts: the index of the pair among all pairs of meshes, a count, and that number of cluster
-//! pairs. A cluster is a leaf of a tree, with up to four triangles. Other pairs of parts need no list.
+//! bodies that has near triangles, in the order of parts. A run has the index of the pair among all pairs of meshes, a count, and that number of
+//! cluster pairs. A cluster is a leaf of a tree, with up to four triangles. Other pairs of parts need no list.
 //!
 //! # Why nothing is missed
 //! In the frame of body A, a point y of B moves from `R y + t` to `R' y + t'`. Let c and r be the centre and the radius of a ball around B's
-//! meshes, and w the angle between both rotations. The displacement is at most `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, where `2 sin(w / 2)` is
+//! meshes, and w the angle between both rotations. The displacement is at most `|(R' - R) c + t' - t| + 2 sin(w / 2) r`. Here `2 sin(w / 2)` is
 //! the Frobenius norm of `R' - R` divided by the root of 2. Distances of triangles shrink by at most this length. Exchanging A and B gives a
 //! second bound, and the smaller one is taken. So triangles within reach of the search now were, when the list was made, within its reach plus
-//! the margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies, which now is at most four times the
-//! size when the list was made. The list was made with eight times this allowance, which also covers the rounding of the bound. Far from the
+//! the margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies. The size is now at most four times
+//! that when the list was made. The list was made with eight times this allowance, which also covers the rounding of the bound. Far from the
 //! origin the allowance grows with the distance from it; the margin has to cover its growth since the list was made.
 
 use glam::{DMat3, DVec3};

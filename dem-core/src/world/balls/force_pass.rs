@@ -20,8 +20,9 @@ use crate::world::checked_slice::prefix;
 use crate::world::free_motion::pushed;
 
 impl<'l> Walk<'l> {
-    /// Bits of a [`Part`](crate::world::balls::pieces::Part): whether bodies have moved too far from their listed positions, have halos, will
-    /// move by more than half of their own halo in the next step, or have numbers that are NaN or too large. `loads` is empty if all are 0.
+    /// Bits of a [`Part`](crate::world::balls::pieces::Part). They tell whether bodies have moved too far from their listed positions, have
+    /// halos, will move by more than half of their own halo in the next step, or have numbers that are NaN or too large. `loads` is empty if all
+    /// are 0.
     pub(super) fn look_at_bodies(
         &self,
         (bodies, rates, loads): (&[Body], &[Rate], &[Wrench]),

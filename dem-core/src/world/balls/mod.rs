@@ -2,8 +2,8 @@
 //!
 //! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window except the last. A neighbour list with a
 //! skin holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,
-//! no matching, and no springs of records. The results are those of the general step, up to rounding: the law is that of `force::ball_law`, with
-//! the formulas of [`Laws`] for a pair with one contact, and the springs rotate by the same rotations. Pairs of balls beside other bodies are
+//! no matching, and no springs of records. The results are those of the general step, up to rounding. The law is that of `force::ball_law`, with
+//! the formulas of [`Laws`] for a pair with one contact. The springs rotate by the same rotations. Pairs of balls beside other bodies are
 //! computed in the same way, within steps that find all other contacts (`mixed`).
 //!
 //! # Threads

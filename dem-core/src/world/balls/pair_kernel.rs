@@ -450,8 +450,8 @@ impl Settle<'_, '_> {
     }
 }
 
-/// A pair whose forces have a sum of magnitudes of at most this never makes the sum of a body too large, for any number of pairs and with loads
-/// of at most half the limit.
+/// If the magnitudes of a pair's forces sum to at most this, the pair never makes the sum of a body too large. This holds for any number of
+/// pairs, and for loads of at most half the limit.
 pub(super) const SMALL: f64 = (1u64 << 60) as f64;
 
 /// Position of a body, and the number after it.
