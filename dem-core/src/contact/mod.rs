@@ -18,7 +18,7 @@
 //! | `node` | nodes: the patch pairs of a contact |
 //! | `penetration` | surfaces that cross: loops, and the parts that they enclose |
 //! | [`regions`] | one contact for each place where bodies touch, joined from nodes |
-//! | `points` | contact points of triangle pairs as in P0: one for each pair, or merged |
+//! | `points` | contact points of triangle pairs as in P0 (Noble and Weinzierl): one for each pair, or merged |
 //! | `history` | matching with the contacts of the last step; events; springs that are carried to the contacts of the next step |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines whose meshes are badly welded |

@@ -1,5 +1,6 @@
-//! Contact points of triangle pairs, as in P0: every pair is a contact (2.2), or contacts close to each other are merged (remark 1). They serve
-//! for comparison with that paper: neither is continuous in the poses (`docs/contacts.md`, section 1).
+//! Contact points of triangle pairs, as in P0 (Noble and Weinzierl, *A multiresolution discrete element method*). Every pair is a contact (2.2),
+//! or contacts close to each other are merged (remark 1). They serve for comparison with that paper: neither is continuous in the poses
+//! (`docs/contacts.md`, section 1).
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};

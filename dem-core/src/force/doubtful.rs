@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Bodies that leave faster than the spring grows are not pushed on.
+    /// Bodies that leave faster than the spring grows get no force.
     #[test]
     fn what_is_deep_and_leaves_is_not_pushed_on() {
         let (stiffness, depth) = (1e3, 0.5);
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A body reaches a deep contact, up to forty times as fast as it would be pushed out, and leaves hardly faster. At rest it is pushed out.
+    /// Bodies reach a deep contact up to forty times as fast as it would push them out, and leave hardly faster. A body at rest is pushed out.
     #[test]
     fn what_bounces_leaves_no_faster_than_it_came() {
         let (stiffness, depth) = (1e3, 0.5);
@@ -163,8 +163,7 @@ mod tests {
         }
     }
 
-    /// Whatever the contact reports, the spring gives back no more work than was put in and than it grows by itself. The reported force sometimes
-    /// jumps.
+    /// Whatever the contact reports, the spring gives back no more work than was put in, plus its own growth. The reported force sometimes jumps.
     #[test]
     fn no_history_gives_more_than_was_put_in() {
         let mut bits = 1u64;
@@ -181,7 +180,7 @@ mod tests {
                 let approach = 4e-4 * Real::sqrt(random()) * if i / 400 % 2 == 0 { 1.0 } else { -1.0 };
                 let next = step(&held, told, approach);
                 let now = next.part * told[0] * told[1];
-                // The mean of the forces at both ends of a step, and what grows.
+                // The mean of the forces at both ends of a step, and the growth.
                 let most = Real::sqrt(told[0]) * told[1];
                 let root = Real::sqrt(2.0 * next.stored);
                 let grown = min(most * RATE * Real::sqrt(told[0]) * DT, root);

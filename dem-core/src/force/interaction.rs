@@ -16,7 +16,8 @@ pub enum Normal {
     Pressure = 0,
     /// A linear spring for the pair: `F = stiffness D`. Stiffness: force over length.
     Linear = 1,
-    /// The spring of P0 (section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Stiffness: force over the root of a mass.
+    /// The spring of P0 (Noble and Weinzierl, section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Stiffness: force over the root
+    /// of a mass.
     Spring = 2,
     /// Hertz. For two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with R of the spheres that bound the halos. For other
     /// bodies: the law of Galin and Sneddon for an indenter with a power-law profile, from A, d and D, which needs no curvature. Stiffness: the

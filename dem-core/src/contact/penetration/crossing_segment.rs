@@ -214,12 +214,12 @@ mod tests {
     fn triangles_in_one_plane_do_not_cross_and_ties_are_broken() {
         let t = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         assert!(segment(&facet(1, t), &facet(2, t)).is_none());
-        // A triangle that stands on the plane is moved along x, y and z and does not reach it; a hanging one does.
+        // A triangle that stands on the plane is moved along x, y and z, away from the plane. A hanging triangle is moved through the plane.
         let standing = [[0.1, 0.2, 0.0], [0.2, 0.2, 0.0], [0.1, 0.2, 0.5]];
         let hanging = standing.map(|[x, y, z]| [x, y, -z]);
         assert!(segment(&facet(1, standing), &facet(2, t)).is_none());
         assert!(segment(&facet(1, hanging), &facet(2, t)).is_some());
-        // Without area.
+        // Triangles without area.
         assert!(segment(&facet(1, [[0.1, 0.1, 1.0]; 3]), &facet(2, t)).is_none());
         assert!(segment(&facet(1, t), &facet(2, [[0.1, 0.1, -1.0], [0.1, 0.1, 0.0], [0.1, 0.1, 1.0]])).is_some());
     }

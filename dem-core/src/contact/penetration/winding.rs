@@ -135,7 +135,7 @@ mod tests {
     use crate::narrow::tests::{Body as Mesh, bumpy, pose};
     use crate::triangle::tests::Random;
 
-    /// Surfaces with holes, fins, copies, triangles that look the other way, and soups that nothing connects.
+    /// Surfaces with a hole, with triangles turned around, with fins and copies, and soups of separate triangles.
     fn bad(random: &mut Random, kind: usize) -> Vec<[f64; 3]> {
         let mut corners = bumpy(random, 4, 1.0, kind > 2);
         let count = corners.len() / 3;

@@ -320,7 +320,7 @@ mod tests {
         Cylinder { start, slope, reach: REACH, pole: true, spread: true }.over(corners)
     }
 
-    /// A triangle that goes around counter-clockwise.
+    /// A counter-clockwise triangle.
     fn triangle(random: &mut Random, spread: f64) -> [[f64; 2]; 3] {
         let mut t = [[0.0; 2]; 3].map(|c| c.map(|_| spread * (2.0 * random.next() - 1.0)));
         let [a, b, c] = t;
@@ -330,13 +330,13 @@ mod tests {
         t
     }
 
-    /// All but the pole: area, weight, and moments.
+    /// All results except the pole: area, weight, and moments.
     fn numbers(strip: &Strip) -> [f64; 9] {
         let Strip { area, weight, along, across, even: [x, y], second: [xx, xy, yy], .. } = *strip;
         [area, weight, along, across, x, y, xx, xy, yy]
     }
 
-    /// Line by line along x, where the integrals are those of polynomials: [`numbers`].
+    /// [`numbers`] of a sum over lines along x, on which the integrals are those of polynomials.
     fn slowly(t: &[[f64; 2]; 3], start: f64, slope: f64) -> [f64; 9] {
         let mut ys = t.map(|c| c[1]);
         ys.sort_by(f64::total_cmp);
@@ -398,7 +398,7 @@ mod tests {
         assert!(met > 60, "{met}");
     }
 
-    /// Seen along the axis, a part of a cylinder is one of a disc.
+    /// Projected along the axis, a part of a cylinder is a part of a disc.
     #[test]
     fn a_steep_plane_has_the_integrals_of_a_disc() {
         let mut random = Random(9);
@@ -439,7 +439,7 @@ mod tests {
         let mut random = Random(5);
         for case in 0..300 {
             let t = triangle(&mut random, 2.0);
-            // Also where the plane only just reaches in.
+            // These include planes that barely reach into the cylinder.
             let start = [0.5, 0.999, 1.0 - 1e-7][case % 3] * REACH;
             let flat = over(&t, start, 0.0);
             for slope in [1e-16, 1e-12, 1e-9] {

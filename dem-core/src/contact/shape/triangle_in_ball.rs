@@ -294,7 +294,7 @@ mod tests {
     use crate::real::{cos, sin};
     use crate::triangle::tests::Random;
 
-    /// By recursive halving; triangles that the disc's border cuts are evaluated at their centroid.
+    /// Integrates by recursive halving. Triangles that the disc's border cuts are evaluated at their centroid.
     fn slowly(t: [DVec3; 3], normal: DVec3, reach: f64, depth: u32, sum: &mut Piece) {
         let inside = t.iter().filter(|c| c.length_squared() < reach * reach).count();
         let [ab, bc, ca] = [t[0] + t[1], t[1] + t[2], t[2] + t[0]].map(|v| v * 0.5);
@@ -316,7 +316,7 @@ mod tests {
         }
     }
 
-    /// How far the moments of a piece are from those of some others together.
+    /// The difference between the moments of a piece and the sum of those of other pieces.
     fn apart(piece: &Piece, others: &[Piece]) -> (f64, f64) {
         let (mut even, mut second) = (piece.moments.even, piece.moments.second);
         for other in others {
@@ -349,8 +349,8 @@ mod tests {
         assert!(met > 20, "{met}");
     }
 
-    /// Fans about the foot of the centre, in any plane: with the foot at their common corner, or beside it by less than any rounding. They fill
-    /// the disc, or are inside of it.
+    /// Fans about the foot of the centre, in any plane. Their common corner is at the foot, or beside it by up to about 1e-9. They fill the disc,
+    /// or are inside it.
     #[test]
     fn a_disc_has_its_area_whatever_corner_is_below_its_centre() {
         let mut random = Random(21);
@@ -380,7 +380,7 @@ mod tests {
                 angle += seen(&corners, normal, reach);
             }
             let disc = (reach - height) * (reach + height);
-            // Small fans are inside: their area is that of a polygon.
+            // Small fans are inside the disc: their area is that of a polygon.
             if far > 1.0 {
                 assert!((sum.area - PI * disc).abs() < 1e-13, "{case}: {sum:?}");
                 assert!((sum.weight - 0.5 * PI * disc * disc).abs() < 1e-13, "{case}: {sum:?}");
@@ -419,7 +419,7 @@ mod tests {
             assert!(even < 1e-14 && second < 1e-14, "{even} {second}");
         }
     }
-    /// Triangles inside of the disc have a rule of their own, which gives the same as the formulas for those that its border cuts.
+    /// Triangles inside the disc have a rule of their own. It gives the same result as the formulas for triangles that the disc's border cuts.
     #[test]
     fn moments_of_whole_triangles_are_those_of_cut_ones() {
         let mut random = Random(31);
