@@ -31,7 +31,7 @@ pub(crate) struct RoundPlace<F> {
     pub velocity: [F; 3],
     pub spin: [F; 3],
     pub slide: [F; 3],
-    /// Along the normal.
+    /// The twist, along the normal.
     pub twist: F,
     pub rolled: [F; 3],
 }

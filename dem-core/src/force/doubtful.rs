@@ -15,8 +15,9 @@ use crate::real::{Real, max, min};
 /// out at a small part of the velocity that their halos can stop.
 pub(super) const RATE: f64 = 1.0 / 64.0;
 
-/// How much slower bodies must be for growth of a spring that holds more energy than their kinetic energy at that velocity. They then leave at
-/// most a twentieth faster than they came, if they came at twice that velocity or more.
+/// Limits the growth of a spring that stores much energy E. Let E0 be the kinetic energy of bodies at the speed at which they are to be pushed
+/// out. The spring grows only while their kinetic energy is below about `E0 / (1 + PRESSED E / E0)`. Bodies then leave at most a twentieth faster
+/// than they came, if they came at twice that speed or more.
 const PRESSED: f64 = 16.0;
 
 /// A spring above this part of the reported amplitude grows at any velocity: the energy that it can still add is small.
@@ -33,8 +34,7 @@ pub(super) struct Doubtful {
     /// Angular frequency of the body pair times the step.
     pub turn: f64,
     /// Kinetic energy of the relative motion of both bodies, if one is a half-space; else 0. A sheet below a half-space may turn over at any
-    /// depth,
-    /// so its contact stays doubtful, and a spring that kept growing would drive the sheet.
+    /// depth, so its contact stays doubtful, and a spring that kept growing would drive the sheet.
     pub kinetic: f64,
 }
 
@@ -66,8 +66,7 @@ impl Doubtful {
 
     /// Relative growth rate of a spring: 1 where bodies are at rest, 0 where they are faster than the speed at which they are to be pushed out.
     /// Growth while bodies fly by, turn or bounce would add energy: a spring that pushes out with a velocity u acts as a wall that moves with u.
-    /// At
-    /// the turning point of a bounce, the spring holds the energy of the bodies. So the more energy it holds, the slower they must be, until the
+    /// At the turning point of a bounce, the spring holds the energy of the bodies. So the more energy it holds, the slower they must be, until the
     /// growth during a bounce is small beside the stored energy.
     fn rest(&self) -> f64 {
         if self.kinetic <= 0.0 {

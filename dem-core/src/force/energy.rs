@@ -9,16 +9,15 @@ use crate::world::Springs;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Energies {
-    /// Energy stored by the elastic normal force, at the begin of the step: the contact's share of `F D / (p + 1)`, with the pair's force, depth
-    /// and
-    /// exponent.
+    /// Energy stored by the elastic normal force, at the start of the step: the contact's share of `F D / (p + 1)`, with the pair's force, depth
+    /// and exponent.
     pub normal: f64,
     /// Energy stored by the springs of sliding, torsion and rolling.
     pub tangential: f64,
     /// Energy dissipated by damping along the normal and by damping of tilt.
     pub damped: f64,
     /// Work done in the step against friction, torsion, rolling and their dashpots. The part that the springs of all contacts do not store is
-    /// dissipated. Only the sum over all contacts tells this part, since contacts split, join and take over each other's area
+    /// dissipated. Only its sum over all contacts is meaningful, since contacts split, join and take over each other's area
     /// ([`Report::rubbed`](crate::world::Report::rubbed)).
     pub rubbed: f64,
 }

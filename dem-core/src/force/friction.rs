@@ -29,8 +29,7 @@ pub(super) struct Grip<F: Value> {
     /// The largest friction force.
     pub most: F,
     /// `reach`: root of the mean square distance of the pressure from the axis of torsion. `arm`: the mean distance, at which friction of the
-    /// whole
-    /// area acts.
+    /// whole area acts.
     pub reach: F,
     pub arm: F,
     /// From the contact's position (the centre of its pressure) to the place where springs act, across the normal. That place is a point of both
@@ -135,13 +134,10 @@ impl<F: Value> Grip<F> {
     /// The same with springs at another place. It is a function of its own because balls are faster without this code.
     ///
     /// A sticking contact is held where the bodies were pressed together, however the pressure moves. A spring force at the centre of pressure
-    /// would
-    /// move with each tilt and turn the body: a box on a slope would walk down. The centroid of the area moves in the same way where a part of
-    /// the
-    /// face lifts off. A place that moves with the bodies avoids this: sticking is then a spring between two points. A slipping contact is held
-    /// where the pressure is, so the cone bounds the force and its moment about the contact's position. The place moves toward that position by
-    /// the
-    /// same factor by which the springs are cut.
+    /// would move with each tilt and turn the body: a box on a slope would walk down. The centroid of the area moves in the same way where a part
+    /// of the face lifts off. A place that moves with the bodies avoids this: sticking is then a spring between two points. A slipping contact is
+    /// held where the pressure is, so the cone bounds the force and its moment about the contact's position. The place moves toward that position
+    /// by the same factor by which the springs are cut.
     #[inline(never)]
     fn slide_at(&self, centre: [F; 3], [slide, velocity, twist, spin]: [[F; 3]; 4], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));

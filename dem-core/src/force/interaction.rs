@@ -54,10 +54,8 @@ pub enum Cohesion {
     /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area of the contact. Unit of `cohesion`: force over area.
     Area = 1,
     /// Derjaguin, Muller and Toporov: `2 pi cohesion R` while bodies are in contact. `cohesion` is the work of adhesion, energy over area. It
-    /// acts
-    /// between balls and capsules, and between these and half-spaces or meshes, which count as flat. No force for other bodies, nor for compounds
-    /// of
-    /// several parts.
+    /// acts between balls and capsules, and between these and half-spaces or meshes, which count as flat. No force for other bodies, nor for
+    /// compounds of several parts.
     Dmt = 2,
 }
 
@@ -82,14 +80,12 @@ pub struct Interaction {
     /// Tangential over normal stiffness: `2 (1 - nu) / (2 - nu)` of one material (Mindlin).
     pub shear: f64,
     /// Relaxation time of the tangential contact, a Kelvin-Voigt element: a dashpot parallel to the friction spring. The dashpot's coefficient is
-    /// the
-    /// spring's stiffness times `lag`.
+    /// the spring's stiffness times `lag`.
     pub lag: f64,
     /// Whether contacts that have an area resist twist about their normal: 1 or 0.
     pub torsion: f64,
     /// Coefficient of rolling resistance: the torque is at most `rolling` times the radius times the force. It acts between balls and capsules,
-    /// and
-    /// between these and half-spaces or meshes, which count as flat. Other bodies and compounds of several parts have none.
+    /// and between these and half-spaces or meshes, which count as flat. Other bodies and compounds of several parts have none.
     pub rolling: f64,
     /// See [`Cohesion`].
     pub cohesion: f64,

@@ -161,8 +161,7 @@ pub(crate) struct Reply<F> {
     pub twist: [F; 3],
     pub rolled: [F; 3],
     /// Stored energy of the normal force, normal and tangential stiffness. The normal stiffness is negative while a contact that is or was
-    /// doubtful
-    /// has less than its full force.
+    /// doubtful has less than its full force.
     pub normal: [F; 3],
     /// Energy stored in springs, energy dissipated by damping, and work done against friction.
     pub taken: [F; 3],
@@ -183,8 +182,7 @@ impl<F: Value> Shared<F> {
     }
 
     /// [`Place::reach`] and [`Place::arm`] of balls, for a pressure that falls with the square of the radius to 0 at the border of the area. By
-    /// the
-    /// law of Hertz, the pressure falls with the root of that, in a circle of squared radius `R D`.
+    /// the law of Hertz, the pressure falls with the root of that, in a circle of squared radius `R D`.
     #[inline(always)]
     pub fn reach_of_round(&self, proof: F::Proof, law: &Interaction, area: F) -> [F; 2] {
         let Sums { radius, depth, .. } = self.sums;
@@ -491,7 +489,7 @@ pub(crate) struct Met<'a> {
 }
 
 impl Reduced {
-    /// For a pair with a compound, of this reduced mass.
+    /// The data of a pair with a compound of balls, with this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
         Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
     }
@@ -505,10 +503,8 @@ impl Reduced {
     }
 
     /// The springs of friction of a contact that now has this share of the pair's stiffness. The springs keep their energy, so another contact of
-    /// the
-    /// pair that gains or loses stiffness changes neither their force nor their energy. (A flat face gains all its stiffness as halos meet, where
-    /// it
-    /// has no load yet.) Springs taken over at joins and splits keep their elongation.
+    /// the pair that gains or loses stiffness changes neither their force nor their energy. (A flat face gains all its stiffness as halos meet,
+    /// where it has no load yet.) Springs taken over at joins and splits keep their elongation.
     ///
     /// A contact that begins beside other contacts has no springs. Springs of its neighbour would create energy, or take it from the neighbour.
     #[inline(always)]

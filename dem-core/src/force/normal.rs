@@ -112,8 +112,7 @@ fn apart(wedging: f64) -> f64 {
 
 impl Sums<f64> {
     /// The sums for the contact at this index. Each other contact has the squared cosine of the angle between both normals as weight; contacts
-    /// that
-    /// push sideways or back have weight 0. So floor and wall of one mesh are as stiff as two bodies would be, and feet on one plane share its
+    /// that push sideways or back have weight 0. So floor and wall of one mesh are as stiff as two bodies would be, and feet on one plane share its
     /// load.
     ///
     /// A contact in a groove stands for two sides, and [`Contact::wedging`] tells the angle between them. The contact has the weight of its two

@@ -48,8 +48,8 @@ fn is_first(
 
 impl World<'_> {
     /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] has the pairs of bodies that begin or end to touch
-    /// in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window. Otherwise these
-    /// are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
+    /// in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window. Otherwise the
+    /// report has those of the last step, and there are no events. A step that a host polls by itself counts as a window.
     ///
     /// Watching changes no bit of the motion. Worlds of only compounds of balls, balls and half-spaces are an exception: they then take general
     /// steps, whose results agree within rounding.

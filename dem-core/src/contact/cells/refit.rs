@@ -26,7 +26,7 @@ sections! {
 /// Refits the cells in `block`, sealed, to the same mesh with moved vertices, in the same block. Returns their sizes.
 ///
 /// All cells are those of [`Cells::from_mesh`], bit for bit, but patches keep their names. So a membrane that was flat when its cells were built
-/// is always one patch, however it bulges. So a contact with the membrane keeps its key. (The function determines again which edges are flat, and
+/// is always one patch, however it bulges, and a contact with it keeps its key. (The function determines again which edges are flat, and
 /// therefore have no sectors.) Contacts of a patch that is no longer flat are sums over all of it, as exact as before. If the patch folds so far
 /// that it needs separate contacts, build the cells anew.
 ///

@@ -54,9 +54,9 @@ sections! {
 /// depend on the triangulation of flat parts. Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions
 /// are the last digits of shares, and penetrating bodies whose numbers are all identical. The instruction set changes nothing.
 ///
-/// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many triangle pairs are processed within
-/// [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the start. Scratch is
-/// [`contacts_scratch`] with the same room, for any number of threads.
+/// All threads of `work.exec` for which `work.scratch` has room share the work. Neither the threads nor the scratch change a bit. Many triangle
+/// pairs are processed within [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the
+/// start. Scratch is [`contacts_scratch`] with the same room, for any number of threads.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact number
 /// for [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in this order (`out` then has no meaning).

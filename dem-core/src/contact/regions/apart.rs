@@ -2,7 +2,7 @@
 //!
 //! If two regions on neighbouring patches are one, a point of an edge that these patches share is closer to the other body than the halos are
 //! thick. So two patches with a concave edge are no neighbours in a contact if none of their shared edges comes that close to the planes that
-//! press on them. An example are the inner sides of an L that stands on an edge of each leg.
+//! press on them. Examples are the inner sides of an L that stands on an edge of each leg.
 
 use core::ops::Range;
 

@@ -82,8 +82,8 @@ impl Side {
     }
 }
 
-/// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between these if it is both. 0 if it is not known.
-/// `outward` gives the outward unit normals of both patches of a node, of A and of B; `None` for a round or bent patch.
+/// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between these if a body is both, and 0 if it is not
+/// known. `outward` gives the outward unit normals of both patches of a node, of A and of B; `None` for a round or bent patch.
 ///
 /// The outward normals of a convex surface are a monotone map: for two of its points, `(x - y).(n_x - n_y)` is at least 0; for a concave surface
 /// it is at most 0. The sum of these products over all pairs of nodes, weighted with their forces, equals a sum over nodes with x and n relative

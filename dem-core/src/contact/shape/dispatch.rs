@@ -178,15 +178,14 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, threads: usize) -> Resul
 /// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts. For compounds,
 /// `room.segments` also counts the patch pairs along the intersection curves of all parts. If compounds have more nodes than the sum of
 /// `room.terms`, `pairs` and `segments`, and a fixed number for parts, then `room.terms` must be larger. All threads of `work.exec` for which
-/// `work.scratch` has room share the work on two meshes; neither changes a bit. Scratch is [`shape_scratch`] with the same room, for any number
-/// of threads.
+/// `work.scratch` has room share the work on two meshes. Neither the threads nor the scratch change a bit. Scratch is [`shape_scratch`] with the
+/// same room, for any number of threads.
 ///
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the part as index
-/// and 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`];
-/// [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] if a tree or cells are of another mesh; [`Kind::NotFinite`] and
-/// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::TooLarge`] if features cannot be numbered; [`Kind::Capacity`] with the exact number
-/// for [`What::Pairs`], [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in this order (`out` and `nodes` then
-/// have no meaning).
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the part as index and
+/// 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`]
+/// for a compound in a compound; [`Kind::Mismatch`] if a tree or cells are of another mesh; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for
+/// [`What::Margin`]; [`Kind::TooLarge`] if features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
+/// [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in this order (`out` and `nodes` then have no meaning).
 /// Cost: less than a tenth of a microsecond for spheres and half-spaces. With a mesh it is logarithmic in its triangles, plus some hundred
 /// nanoseconds for each one in reach. All pairs of parts are tested, some tens of nanoseconds each.
 pub fn shape_contacts(

@@ -14,7 +14,7 @@
 //!
 //! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. `phi` is 2 pi if the foot is
 //! in the triangle, and the angle of a corner if the foot is exactly there. So the terms of a side that two triangles share cancel within
-//! rounding, no arc of the circle is needed, and a corner that barely reaches into the disc causes no cancellation.
+//! rounding. No arc of the circle is needed. A corner that barely reaches into the disc causes no cancellation.
 
 use core::f64::consts::PI;
 use glam::DVec3;
