@@ -107,7 +107,7 @@ pub(in crate::contact) struct Waiting {
 pub(in crate::contact) struct Cuts {
     /// s times twice the area; without s for [`Law::Volume`].
     weight: Row,
-    /// Weight of areas and pressures: 1; for [`Law::Volume`] s, at least [`LITTLE`].
+    /// Weight of areas and pressures: 1; for [`Law::Volume`] s, plus [`LITTLE`].
     facing: Row,
     /// Weight of energies: 1, but 0 where the face lies in a side, on the other cell's half of that border.
     own: Row,

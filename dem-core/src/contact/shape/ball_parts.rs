@@ -80,7 +80,7 @@ fn are_far((p, r): &Place, (q, s): &Place, margin: f64) -> bool {
 /// Calls `visit` for each pair of a part of A and a part of B that may touch. `half`: the position of A relative to the midpoint of both.
 /// `margin` enlarges the sum of both halos.
 ///
-/// Out of line, apart from the code of meshes with its deep calls, so that these arrays do not stay on the stack below it.
+/// Errors: those of the poses and of `visit`.
 // Out of line, apart from the code of meshes with its deep calls, so that these arrays do not stay on the stack below it.
 #[inline(never)]
 pub(super) fn each_near<'a>(

@@ -403,7 +403,7 @@ impl Local {
         Local { status: self.status | status::CONTAINED, ..self }
     }
 
-    /// Converts the contact from scaled units (`scale` times smaller units), about a centre in unscaled units.
+    /// The contact with all lengths divided by `scale`, about a centre in the resulting units.
     pub fn unscaled(&self, scale: f64, centre: DVec3) -> Local {
         let per = 1.0 / scale;
         Local {
