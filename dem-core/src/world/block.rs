@@ -95,7 +95,7 @@ impl Sizes for WorldSizes {
     fn check(&self) -> Result<()> {
         let own =
             [(self.ball_pairs, What::BallPairs), (self.ball_contacts, What::BallContacts), (self.events, What::Events)];
-        // All other sizes are at most proportional to these.
+        // The scene checks all other sizes.
         self.scene().check()?;
         match own.into_iter().find(|(size, _)| *size >= NONE / 2) {
             Some((size, what)) => Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size))),
