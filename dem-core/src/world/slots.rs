@@ -69,7 +69,7 @@ impl World<'_> {
         self.expect(&[Phase::Idle])
     }
 
-    /// Errors if a window is under way: [`Kind::Unsupported`] for [`What::Window`].
+    /// Errors if a window of [`World::advance`] is under way: [`Kind::Unsupported`] for [`What::Window`].
     pub(super) fn outside(&self) -> Result<()> {
         let parts = self.state[0].window.parts;
         if parts == 0 { Ok(()) } else { Err(Error::new(Kind::Unsupported, What::Window)) }
