@@ -41,7 +41,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 ) -> i32 {
     // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
-        let search = Corners { contacts: &[], most: 0 };
+        let search = Corners { contacts: &[], most: CornerLimits::ALL };
         let needs = needs(&search, &pair_contacts::read(query)?, first_room(pairs), (0, 0))?;
         edge::write(scratch_size, needs, What::Scratch)
     })
@@ -60,8 +60,8 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// size in version 0.1). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
 /// many there are, even if they are more than `capacity`; 0 if the number is not known.
 /// Inputs: `contacts`, `contact_count`: all contacts of the same query, in their order, clamped or not, aligned as `double`;
-/// `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: all. `query`:
-/// bodies. `scratch`, `scratch_size`: at any alignment; the size of `dem_contact_corners_scratch` is enough for the number of pairs given
+/// `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: four, the most important
+/// ones; SIZE_MAX: all. `query`: bodies. `scratch`, `scratch_size`: at any alignment; the size of `dem_contact_corners_scratch` is enough for the number of pairs given
 /// there.
 /// Memory: scratch and records must not overlap each other, the contacts and shapes.
 /// Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`:

@@ -77,7 +77,7 @@ pub(crate) unsafe fn find(
         query.apart_from(&[(bytes, What::Output)])?;
         memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
     };
-    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
+    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most };
     let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, threads| {
         scene.as_ref().corners_scratch(bodies, limits(settings), capacity, threads)
     };
@@ -88,15 +88,6 @@ pub(crate) unsafe fn find(
             let scene = step.scene.as_ref();
             scene.corners(step.host, step.isa, step.bodies, limits(step.settings), out, step.scratch)
         })
-    }
-}
-
-/// Converts the host's `most` to the limit of the core.
-pub(crate) fn limit(most: usize) -> usize {
-    match most {
-        0 => CornerLimits::MANIFOLD,
-        usize::MAX => 0,
-        most => most,
     }
 }
 

@@ -17,7 +17,6 @@ use crate::errors::dem_error;
 use crate::grow::{Growing, manifolds};
 use crate::memory::{self as blocks, dem_block};
 use crate::records::{alone, tell};
-use crate::scene_corners::limit;
 use crate::world_drive::{Asked, with_scratch};
 use crate::world_grow;
 use crate::world_steps::dem_world_query;
@@ -118,7 +117,7 @@ unsafe fn find(
         query.apart_from(&[(bytes, What::Output)])?;
         memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
     };
-    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
+    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most };
     let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, threads| {
         world.as_ref().corners_scratch(shapes, limits(settings), capacity, threads)
     };

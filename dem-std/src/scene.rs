@@ -160,7 +160,7 @@ impl OwnedScene {
         Ok(())
     }
 
-    /// The corners of all contacts of the last step or trial, up to `most` for each contact ([`CornerLimits::MANIFOLD`] is four, 0 means all): see
+    /// The corners of all contacts of the last step or trial, up to `most` for each contact (0 means [`CornerLimits::MANIFOLD`], four; [`CornerLimits::ALL`] means all): see
     /// [`SceneRef::corners`]. `bodies` are those of the step, at the same positions.
     ///
     /// A solver that starts with the impulses of the last step finds them by the names of corners. Features of a corner are unique only within its

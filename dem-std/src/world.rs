@@ -347,8 +347,8 @@ impl OwnedWorld {
         Ok((hits, ends))
     }
 
-    /// The corners of all contacts of the current or the last accepted step, up to `most` for each contact ([`CornerLimits::MANIFOLD`] is four, 0
-    /// means all): see [`WorldRef::corners`]. Empty if no body has been added yet.
+    /// The corners of all contacts of the current or the last accepted step, up to `most` for each contact (0 means [`CornerLimits::MANIFOLD`],
+    /// four; [`CornerLimits::ALL`] means all): see [`WorldRef::corners`]. Empty if no body has been added yet.
     ///
     /// Errors: those of [`WorldRef::corners`], except for memory that is too small; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn corners(&self, most: usize, shapes: &[Shape<'_>]) -> Result<Vec<Corner>> {

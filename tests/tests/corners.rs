@@ -40,7 +40,7 @@ fn all(a: &Side<'_>, b: &Side<'_>, contacts: &[Contact], most: usize) -> Vec<Cor
 fn of(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose) -> (Vec<Contact>, Vec<Corner>) {
     let (a, b) = (a.side(pose_a), b.side(pose_b));
     let contacts = all_contacts(Isa::best(), &a, &b).0;
-    let found = all(&a, &b, &contacts, 0);
+    let found = all(&a, &b, &contacts, CornerLimits::ALL);
     (contacts, found)
 }
 
@@ -389,7 +389,7 @@ fn the_first_few_corners_are_the_deepest_and_those_that_span_most() {
     let pose = at([0.0, 0.0, HALO], turn([0.0, 1.0, 0.0], 0.002));
     let (a, b) = (body.side(&pose), wall.side(&Pose::IDENTITY));
     let contacts = all_contacts(Isa::best(), &a, &b).0;
-    let full = all(&a, &b, &contacts, 0);
+    let full = all(&a, &b, &contacts, CornerLimits::ALL);
     let main = main_corners(&contacts, &full);
     assert_eq!(main.len(), 24);
     for most in 1..=6 {
@@ -419,7 +419,7 @@ fn corners_are_the_same_however_their_triangles_were_found() {
         let of = |pairs: usize| -> Result<Vec<Corner>, u64> {
             let mut scratch = Memory::new(corners_scratch(&a.operand, &b.operand, pairs).unwrap()).unwrap();
             let mut out = vec![Corner::default(); 20_000];
-            let limits = CornerLimits { pairs, most: 0 };
+            let limits = CornerLimits { pairs, most: CornerLimits::ALL };
             let count =
                 corners(Isa::best(), &a, &b, &contacts, limits, &mut out, &mut scratch).map_err(|e| e.needed)?;
             Ok(out[..count].to_vec())
@@ -446,27 +446,54 @@ fn what_is_wrong_is_refused_and_too_little_room_tells_how_much_would_do() {
     let mut contacts = all_contacts(Isa::best(), &a, &b).0;
     let mut scratch = Memory::new(corners_scratch(&a.operand, &b.operand, 100).unwrap()).unwrap();
     let mut out = [Corner::default(); 64];
-    let count =
-        corners(Isa::best(), &a, &b, &contacts, CornerLimits { pairs: 100, most: 0 }, &mut out, &mut scratch).unwrap();
+    let count = corners(
+        Isa::best(),
+        &a,
+        &b,
+        &contacts,
+        CornerLimits { pairs: 100, most: CornerLimits::ALL },
+        &mut out,
+        &mut scratch,
+    )
+    .unwrap();
     let error = corners(
         Isa::best(),
         &a,
         &b,
         &contacts,
-        CornerLimits { pairs: 100, most: 0 },
+        CornerLimits { pairs: 100, most: CornerLimits::ALL },
         &mut out[..count - 1],
         &mut scratch,
     )
     .unwrap_err();
     assert_eq!(error, Error::capacity(What::Output, count as u64, count as u64 - 1));
-    let error = corners(Isa::best(), &a, &b, &contacts, CornerLimits { pairs: 1, most: 0 }, &mut out, &mut scratch)
-        .unwrap_err();
+    let error = corners(
+        Isa::best(),
+        &a,
+        &b,
+        &contacts,
+        CornerLimits { pairs: 1, most: CornerLimits::ALL },
+        &mut out,
+        &mut scratch,
+    )
+    .unwrap_err();
     assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Pairs, 1));
     contacts.push(contacts[0]);
-    let error = corners(Isa::best(), &a, &b, &contacts, CornerLimits { pairs: 100, most: 0 }, &mut out, &mut scratch)
-        .unwrap_err();
+    let error = corners(
+        Isa::best(),
+        &a,
+        &b,
+        &contacts,
+        CornerLimits { pairs: 100, most: CornerLimits::ALL },
+        &mut out,
+        &mut scratch,
+    )
+    .unwrap_err();
     assert_eq!((error.kind, error.what, error.index), (Kind::OutOfRange, What::Contacts, contacts.len() as u64 - 1));
-    assert_eq!(corners(Isa::best(), &a, &b, &[], CornerLimits { pairs: 100, most: 0 }, &mut out, &mut scratch), Ok(0));
+    assert_eq!(
+        corners(Isa::best(), &a, &b, &[], CornerLimits { pairs: 100, most: CornerLimits::ALL }, &mut out, &mut scratch),
+        Ok(0)
+    );
 }
 
 #[test]
@@ -478,7 +505,7 @@ fn a_half_space_has_the_corners_of_a_wall_and_a_ball_has_one() {
         let contacts = shapes::all(a, b).0;
         let mut scratch = Memory::new(shape_corners_scratch(a, b, 300).unwrap()).unwrap();
         let mut out = [Corner::default(); 99];
-        let limits = CornerLimits { pairs: 300, most: 0 };
+        let limits = CornerLimits { pairs: 300, most: CornerLimits::ALL };
         let count = shape_corners(
             Isa::best(),
             a,
@@ -578,7 +605,7 @@ fn corners_of_bodies_of_any_size_are_numbers() {
             assert!(c.position.iter().all(|x| x.is_finite()) && c.gap.is_finite(), "{c:?}");
             let contact = &contacts[c.contact as usize];
             assert!(c.gap <= contact.halo * (1.0 + 1e-9), "{c:?} {contact:?}");
-            assert!(limits.most == 0 || (c.order as usize) < limits.most);
+            assert!((c.order as usize) < if limits.most == 0 { CornerLimits::MANIFOLD } else { limits.most });
         }
     }
 }

@@ -22,7 +22,7 @@ fn corners(a: &Placed<'_>, b: &Placed<'_>, contacts: &[Contact]) -> Vec<Corner> 
             a,
             b,
             &Regions { contacts, nodes: &[] },
-            CornerLimits { pairs, most: 0 },
+            CornerLimits { pairs, most: CornerLimits::ALL },
             &mut out,
             &mut scratch,
         ) {
@@ -182,7 +182,7 @@ fn too_little_room_for_corners_of_compounds_tells_what_would_do() {
         let layout = shape_corners_scratch(&body, &floor, pairs).unwrap();
         let mut scratch = Memory::new(layout).unwrap();
         let mut out = vec![Corner::default(); capacity];
-        let limits = CornerLimits { pairs, most: 0 };
+        let limits = CornerLimits { pairs, most: CornerLimits::ALL };
         let short = layout.size - 1;
         let refused = shape_corners(
             Isa::best(),

@@ -414,7 +414,7 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
     let floor = surface(&floor, true);
     for other in [Shape::Mesh(&floor), ground(HALO)] {
         let pose = at([0.013, 0.1, 0.21], turn([0.0, 1.0, 0.0], 0.001));
-        let (contacts, corners) = corners_of(&placed(Shape::Mesh(&cube), &pose), &placed(other, &Pose::IDENTITY), 0);
+        let (contacts, corners) = corners_of(&placed(Shape::Mesh(&cube), &pose), &placed(other, &Pose::IDENTITY), CornerLimits::ALL);
         assert_eq!((contacts.len(), corners.len()), (1, 4), "{corners:?}");
         for corner in corners {
             let [x, y, _] = dem_tests::vector::sub(corner.position, pose.position);

@@ -77,7 +77,7 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
             let (block, found) = detected(bodies, grouping);
             let scene = SceneRef::peek(&block).unwrap();
             let step = scene.now();
-            for most in [1, 4, 0] {
+            for most in [1, 4, CornerLimits::ALL] {
                 let limits = CornerLimits { most, ..LIMITS };
                 let mut wanted: Vec<Corner> = vec![];
                 for pair in step.pairs() {
@@ -113,7 +113,7 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
                 }
                 let each = |i: usize| wanted.iter().filter(|c| c.contact as usize == i).count();
                 let counts: Vec<usize> = (0..found.contacts).map(each).collect();
-                assert!(counts.iter().all(|n| *n >= 1 && (most == 0 || *n <= most)));
+                assert!(counts.iter().all(|n| *n >= 1 && (*n <= most)));
             }
         }
     });
@@ -185,7 +185,7 @@ fn corners_of_a_world_are_those_of_a_scene_of_its_bodies() {
     let mut scene = OwnedScene::with_executor(Box::new(Serial));
     scene.detect(&bodies).unwrap();
     let scene = scene.view().unwrap();
-    for most in [0, 1, 4] {
+    for most in [CornerLimits::ALL, 1, 4] {
         let limits = CornerLimits { most, ..LIMITS };
         let mut expected = vec![Corner::default(); 64];
         let mut scratch = Memory::new(scene.corners_scratch(&bodies, limits, 64, 1).unwrap()).unwrap();
@@ -229,7 +229,7 @@ fn corners_tell_how_far_gaps_between_them_may_be_off() {
         let of = |contact: u32| out[..n].iter().filter(|c| c.contact == contact).copied().collect::<Vec<_>>();
         [of(0), of(1)]
     };
-    let [leaning, flat] = corners(0);
+    let [leaning, flat] = corners(CornerLimits::ALL);
     assert_eq!((leaning.len(), flat.len()), (5, 4));
     assert!((leaning[0].gap - gap).abs() < 1e-9 && leaning[0].position[0].abs() < 1e-9, "{leaning:?}");
     assert!(leaning[1..].iter().all(|c| (c.gap - gap - rise).abs() < 1e-9), "{leaning:?}");
@@ -270,7 +270,7 @@ fn bodies_that_hardly_touch_have_no_corners_deep_in_each_other() {
             if contacts.is_empty() || depth > 0.1 * halo || contacts.iter().any(|c| c.status & status::DOUBTFUL != 0) {
                 continue;
             }
-            let limits = CornerLimits { most: 0, ..LIMITS };
+            let limits = CornerLimits { most: CornerLimits::ALL, ..LIMITS };
             let mut out = vec![Corner::default(); 400];
             let mut scratch = Memory::new(view.corners_scratch(&bodies, limits, out.len(), 1).unwrap()).unwrap();
             let count = view.corners(&Serial, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();

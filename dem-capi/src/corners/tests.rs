@@ -82,7 +82,7 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     let (mut scratch, mut capacity, mut rounds) = (Vec::new(), 0, 0);
     let found = loop {
         rounds += 1;
-        let (error, found, count) = corners(&query, &list, (capacity, 0), &mut scratch);
+        let (error, found, count) = corners(&query, &list, (capacity, usize::MAX), &mut scratch);
         match (error.code, error.argument) {
             (DEM_OK, _) => break found,
             (DEM_ERROR_CAPACITY, what) if what == What::Output as u32 => {
@@ -162,9 +162,9 @@ fn parts_of_compounds_have_the_corners_that_they_have_by_themselves() {
     // SAFETY: both pointers are valid.
     assert_eq!(unsafe { dem_contact_corners_scratch(&mut needed, &whole, 0, NULL.cast()) }, DEM_OK);
     let mut scratch = vec![0x55u8; needed];
-    let (error, found, count) = corners(&whole, &list, (64, 0), &mut scratch);
+    let (error, found, count) = corners(&whole, &list, (64, usize::MAX), &mut scratch);
     assert_eq!(error.code, DEM_OK);
-    let (_, expected, once) = corners(&query, &own, (64, 0), &mut scratch);
+    let (_, expected, once) = corners(&query, &own, (64, usize::MAX), &mut scratch);
     assert_eq!(count, 2 * once);
     for (k, x) in [-10.0, 10.0].into_iter().enumerate() {
         for (c, e) in found[k * once..][..once].iter().zip(&expected) {
@@ -176,13 +176,13 @@ fn parts_of_compounds_have_the_corners_that_they_have_by_themselves() {
     }
     // Scratch that grows from nothing.
     let (mut scratch, mut rounds) = (Vec::new(), 0);
-    while corners(&whole, &list, (64, 0), &mut scratch).0.code == DEM_ERROR_CAPACITY {
-        let (error, ..) = corners(&whole, &list, (64, 0), &mut scratch);
+    while corners(&whole, &list, (64, usize::MAX), &mut scratch).0.code == DEM_ERROR_CAPACITY {
+        let (error, ..) = corners(&whole, &list, (64, usize::MAX), &mut scratch);
         scratch = vec![0x55u8; error.needed as usize];
         rounds += 1;
         assert!(rounds < 4);
     }
-    assert_eq!(corners(&whole, &list, (64, 0), &mut scratch).2, count);
+    assert_eq!(corners(&whole, &list, (64, usize::MAX), &mut scratch).2, count);
 }
 
 #[test]
@@ -192,13 +192,13 @@ fn what_is_wrong_is_named() {
     let mut list = contacts(&query);
     let mut scratch = vec![0u8; 1 << 20];
     list.push(list[0]);
-    let (error, ..) = corners(&query, &list, (99, 0), &mut scratch);
+    let (error, ..) = corners(&query, &list, (99, usize::MAX), &mut scratch);
     let expected = (DEM_ERROR_OUT_OF_RANGE, What::Contacts as u32, list.len() as u64 - 1);
     assert_eq!((error.code, error.argument, error.index), expected);
     let of_ball = dem_placed { kind: DEM_KIND_SPHERE, radius: 0.5, halo: 0.1, ..query.a };
     let ball = dem_placed_query { a: of_ball, ..query };
-    let (error, found, count) = corners(&ball, &contacts(&ball), (9, 0), &mut scratch);
+    let (error, found, count) = corners(&ball, &contacts(&ball), (9, usize::MAX), &mut scratch);
     assert_eq!((error.code, count, found[0].order), (DEM_OK, contacts(&ball).len(), 0));
-    let (error, ..) = corners(&dem_placed_query { isa: 77, ..query }, &[], (9, 0), &mut scratch);
+    let (error, ..) = corners(&dem_placed_query { isa: 77, ..query }, &[], (9, usize::MAX), &mut scratch);
     assert!(error.code == DEM_ERROR_UNSUPPORTED || error.code == DEM_ERROR_OUT_OF_RANGE);
 }

@@ -86,8 +86,10 @@ impl<'a> Search<'a> {
             let (a, b) = (bodies.placed(pair.a as usize, &pose_a), bodies.placed(pair.b as usize, &pose_b));
             size = max(size, shape_corners_scratch(&a, &b, limits.pairs)?.size);
         }
-        let most = if limits.most == 0 { limits.pairs.saturating_mul(OF_PAIR) } else { 0 };
-        let room = contacts.saturating_mul(max(limits.most, 1)).saturating_add(most);
+        let room = match limits.most_of_contact() {
+            CornerLimits::ALL => contacts.saturating_add(limits.pairs.saturating_mul(OF_PAIR)),
+            most => contacts.saturating_mul(most),
+        };
         Ok(Search { isa, step, bodies, limits, room, rest: Layout { size, ..Layout::EMPTY } })
     }
 

@@ -57,7 +57,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
             )?
             .contacts;
             let list = &mut found[..count];
-            let limits = CornerLimits { pairs: ROOM.pairs, most: 3 * (i as usize % 3) };
+            let limits = CornerLimits { pairs: ROOM.pairs, most: [CornerLimits::ALL, 3, 6][i as usize % 3] };
             let number = shape_corners(isa, &a, &b, &Regions { contacts: list, nodes: &[] }, limits, corners, memory)?;
             hash.word(number as u64);
             for corner in &corners[..number] {

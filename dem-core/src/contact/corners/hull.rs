@@ -31,8 +31,8 @@ impl<'s> Hull<'s> {
     }
 
     /// Chooses corners of the hull of `points` (which are sorted in place). The deepest corner comes first, then always the corner farthest from
-    /// the polygon of the chosen ones. The choice ends when no corner is farther than `tolerance`, or when `most` corners are chosen (if `most`
-    /// is not 0). Points at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all
+    /// the polygon of the chosen ones. The choice ends when no corner is farther than `tolerance`, or when `most` corners are chosen.
+    /// Points at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all
     /// corners by more than the tolerance.
     ///
     /// Also returns an upper bound for how much smaller the gap of a point is than the gap of the polygon of chosen corners there (or at the
@@ -62,7 +62,6 @@ impl<'s> Hull<'s> {
             }
         }
         let inside = self.deepest_inside(points, count, tolerance);
-        let most = if most == 0 { usize::MAX } else { most };
         let number = self.choose(points, count, tolerance, most - usize::from(inside.is_some()));
         let error = self.gap_error(points, count, inside);
         let Hull { border, rank, .. } = self;
@@ -317,7 +316,7 @@ mod tests {
                     [0.0, 0.4, 1.0].map(|way| Point { at: at((10.0 * way) as u32, way), gap: way, ..Point::default() });
                 let (mut border, mut rank) = ([0; 5], [0; 5]);
                 let mut hull = Hull::new(&mut border, &mut rank);
-                let (corners, _) = hull.corners(&mut points, Tolerance { rounding: 1e-12, far: 1e-6 }, 0);
+                let (corners, _) = hull.corners(&mut points, Tolerance { rounding: 1e-12, far: 1e-6 }, usize::MAX);
                 let mut ends = [false; 2];
                 for p in corners {
                     ends = [ends[0] || p.gap == 0.0, ends[1] || p.gap == 1.0];

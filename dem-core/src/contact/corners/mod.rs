@@ -42,13 +42,21 @@ use triangle_pairs::{Near, near_pairs};
 pub struct CornerLimits {
     /// Number of triangle pairs that scratch has room for.
     pub pairs: usize,
-    /// Largest number of corners of a contact; 0 for all.
+    /// Largest number of corners of a contact; 0 for [`CornerLimits::MANIFOLD`], [`CornerLimits::ALL`] for all.
     pub most: usize,
 }
 
 impl CornerLimits {
     /// Number of corners of a contact that impulse solvers usually need: four support a flat contact.
     pub const MANIFOLD: usize = 4;
+
+    /// All corners of a contact.
+    pub const ALL: usize = usize::MAX;
+
+    /// [`CornerLimits::most`], with the default value for 0.
+    pub(crate) fn most_of_contact(&self) -> usize {
+        if self.most == 0 { CornerLimits::MANIFOLD } else { self.most }
+    }
 }
 
 impl Default for CornerLimits {
@@ -240,7 +248,7 @@ impl<'s> Work<'s> {
         Work {
             points,
             hull: Hull::new(border, rank),
-            most: limits.most,
+            most: limits.most_of_contact(),
             facing: contacts.facing(),
             depth: f64::INFINITY,
         }
@@ -280,7 +288,7 @@ impl<'s> Work<'s> {
             }
         }
         let points = self.points.get_mut(..count).unwrap_or_default();
-        let (most, mut order) = (if self.most == 0 { usize::MAX } else { self.most }, 0);
+        let (most, mut order) = (self.most, 0);
         let largest = points.iter().filter(|p| p.cut == 0).fold(contact.least_gap, |most, p| max(most, p.gap));
         let (corners, mut gap_error) = self.hull.corners(points, tolerance, self.most);
         let mut corners = corners.peekable();

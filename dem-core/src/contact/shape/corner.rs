@@ -129,7 +129,9 @@ fn pair(
                 return corners_of(isa, &a, &b, contacts, limits, written, scratch);
             }
             (Shape::Capsule { .. }, Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Capsule { .. }) => {
-                contacts.each().for_each(|(place, contact)| ends([a, b], &contact, place, limits.most, written));
+                contacts
+                    .each()
+                    .for_each(|(place, contact)| ends([a, b], &contact, place, limits.most_of_contact(), written));
             }
             _ => contacts.each().for_each(|(place, contact)| written.put(lone(&contact, place))),
         }
@@ -154,7 +156,6 @@ fn ends(both: [&Site<'_>; 2], contact: &Contact, place: u32, most: usize, writte
     if list[1].0 < list[0].0 {
         list.swap(0, 1);
     }
-    let most = if most == 0 { list.len() } else { most };
     for (order, (gap, end)) in (0..).zip(list).filter(|(_, (gap, _))| *gap < contact.halo).take(most) {
         // In the middle of the gap, as for a sphere.
         let position = end - up * (radius * rod.scale + 0.5 * gap);
