@@ -1,26 +1,26 @@
 ! dem: contact detection and motion of rigid bodies, for Fortran 2018. The headers beside this file (dem.h and others)
 ! are the manual; types, constants and functions have the same names here. This file is made from the headers: do not
-! edit it. It is compiled with your program, since modules of one compiler are of no use to another:
+! edit it. Compile it with your program, because a compiled module works only with the same compiler:
 !
 !   gfortran $(pkg-config --variable=fortran dem) yours.f90 $(pkg-config --libs dem-static)
 !
-! What is different in Fortran:
-!   Functions return the status, as in C. What C passes by pointers is optional here: an argument that is left out is a
-!     null pointer, and the library tells where it needs one. `call dem_must(error)` ends the program after an error.
+! Differences in Fortran:
+!   Functions return the status, as in C. Arguments that C passes by pointers are optional: an argument that is left out
+!     is a null pointer, and an error tells if the library needs it. `call dem_must(error)` ends the program after an error.
 !   Types that are inputs begin with their defaults, so dem_defaults need not be called. Indices of vertices in
 !     triangles count from 1 (`base` of dem_indices).
-!   Arrays of a program are read and written in place. They need the attribute `target`, and exist as long as they are
-!     used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) tell where the numbers of a whole array are: a(n),
-!     a(3,n), and a(n,3) with `items = 1`. Other places are told by their strides in bytes, such as numbers in an array
-!     of derived types: dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Of numbers that
-!     are not double, this needs their `type`, too.
+!   The library reads and writes arrays of a program in place. They need the attribute `target`, and must exist while
+!     they are used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) describe a whole array: a(n), a(3,n), and
+!     a(n,3) with `items = 1`. Other arrays need their strides in bytes, such as a field of an array of derived types:
+!     dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Numbers that are not double also need
+!     their `type`.
 !   Objects (dem_shape, dem_scene, dem_world, dem_grid) are of type(c_ptr). Blocks that begin with dem_heap() get their
 !     memory from malloc; dem_free gives it back.
-!   Numbers that the library tells (indices of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
+!   Indices in results of the library (of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
 !     and dem_slot_body count from 1, as arrays do; lists whose strides are those of the types become arrays by
 !     c_f_pointer.
-!   The names DEM_VERSION and DEM_ABI_VERSION are those of functions, and the numbers of this file end in _HERE.
-!   Unsigned numbers are signed ones of the same size; DEM_NO_ID is -1. Addresses have 64 bits.
+!   DEM_VERSION and DEM_ABI_VERSION are names of functions, so the constants with these names end in _HERE here.
+!   Unsigned numbers of C are signed numbers of the same size here; DEM_NO_ID is -1. Addresses have 64 bits.
 module dem
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: error_unit
@@ -300,7 +300,8 @@ module dem
 
     ! Status and errors (dem.h).
 
-    ! All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough.
+    ! What a call on a scene or a world had too little room for: of each kind a number that is enough, or 0 if
+    ! there was enough.
     type, bind(c) :: dem_shortage
         integer(c_int64_t) :: bodies = 0
         integer(c_int64_t) :: candidates = 0
@@ -683,7 +684,7 @@ module dem
         integer(c_int32_t) :: side
     end type
 
-    ! All points `origin + t direction` with t from 0 to `most`, in world coordinates.
+    ! A ray: all points `origin + t direction` with t from 0 to `most`, in world coordinates.
     type, bind(c) :: dem_ray
         real(c_double) :: origin(3) = 0
         real(c_double) :: direction(3) = 0
@@ -852,7 +853,7 @@ module dem
 
     ! The content of worlds (dem_world.h).
 
-    ! Two bodies begin or end to touch, in one of the steps of a window.
+    ! An event: two bodies begin or cease to touch in one of the steps of a window.
     type, bind(c) :: dem_pair_event
         integer(c_int64_t) :: ids(2)
         integer(c_int32_t) :: bodies(2)
@@ -985,7 +986,7 @@ module dem
 
     ! Defects of a shape (dem_mesh.h).
 
-    ! An inspection in numbers.
+    ! The result of an inspection: numbers of defects, and what works.
     type, bind(c) :: dem_report
         integer(c_int64_t) :: triangles
         integer(c_int64_t) :: vertices
@@ -1171,7 +1172,7 @@ module dem
         integer(c_int16_t) :: spare
     end type
 
-    ! Boxes along the axes, and their filters.
+    ! Axis-aligned boxes, and their filters.
     type, bind(c) :: dem_near_boxes
         integer(c_int32_t) :: struct_size = 208
         integer(c_int32_t) :: reserved = 0
@@ -1283,8 +1284,8 @@ module dem
         end subroutine
     end interface
 
-    ! What dem_tasks%run points to, by c_funloc: calls `lane` with each number below `lanes` (c_f_procpointer makes a
-    ! procedure of it), and with `arg`. `user` is that of dem_tasks.
+    ! The procedure of dem_tasks%run, set by c_funloc. It calls `lane` with each number below `lanes` (c_f_procpointer
+    ! makes a procedure of it), and with `arg`. `user` is that of dem_tasks.
     abstract interface
         subroutine dem_tasks_run(user, lanes, lane, arg) bind(c)
             import :: c_size_t, c_ptr, c_funptr
@@ -1294,7 +1295,7 @@ module dem
         end subroutine
     end interface
 
-    ! What dem_block%resize points to.
+    ! The procedure of dem_block%resize.
     abstract interface
         function dem_resize(context, old, old_size, size) bind(c)
             import :: c_size_t, c_ptr
@@ -1360,7 +1361,7 @@ module dem
 
         ! Instruction sets (dem.h).
 
-        ! The instruction sets that this machine has and this library uses, slowest first.
+        ! Lists the instruction sets that this machine has and this library uses, slowest first.
         function dem_isa_list(isas, capacity, count, error) bind(c)
             import
             integer(c_int32_t), intent(inout), optional :: isas(*)
@@ -1379,7 +1380,7 @@ module dem
 
         ! Shapes (dem.h).
 
-        ! How much memory building a shape takes, including scratch.
+        ! How much memory is needed to build a shape, including scratch.
         function dem_shape_layout(size, align, desc, error) bind(c)
             import
             integer(c_size_t), intent(inout), optional :: size
@@ -1634,7 +1635,7 @@ module dem
 
         ! Phases of a step of a scene (dem.h).
 
-        ! A sphere around each body with its halo, without a margin.
+        ! Computes a sphere around each body with its halo, without a margin.
         function dem_scene_bounds(scene, centres, radii, query, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: scene
@@ -1647,8 +1648,8 @@ module dem
             integer(c_int32_t) :: dem_scene_bounds
         end function
 
-        ! The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them,
-        ! and their bounds meet.
+        ! Lists the pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow
+        ! them, and their bounds meet.
         function dem_scene_candidates(scene, pairs, capacity, count, query, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: scene
@@ -1664,7 +1665,7 @@ module dem
 
         ! From one step of a scene to the next (dem.h).
 
-        ! Which contacts begin, persist and end.
+        ! Tells which contacts begin, persist and end.
         function dem_scene_events(events, event_capacity, event_count, scene, error) bind(c)
             import
             type(dem_contact_event), intent(inout), optional :: events(*)
@@ -1701,7 +1702,7 @@ module dem
             integer(c_int32_t) :: dem_scene_velocities_scratch
         end function
 
-        ! For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
+        ! Computes for each contact of a scene the velocity of A's surface less that of B's, at the contact.
         function dem_scene_velocities(velocities, scene, motion, tasks, scratch, scratch_size, error) bind(c)
             import
             real(c_double), intent(inout), optional :: velocities(*)
@@ -1714,8 +1715,7 @@ module dem
             integer(c_int32_t) :: dem_scene_velocities
         end function
 
-        ! For each contact of a scene, the velocity of A's surface less that of B's, and how fast A's surface rotates
-        ! less how fast B's does.
+        ! Computes for each contact of a scene the velocity and the angular velocity of A's surface less those of B's.
         function dem_scene_motions(velocities, spins, scene, motion, tasks, scratch, scratch_size, error) bind(c)
             import
             real(c_double), intent(inout), optional :: velocities(*)
@@ -1731,7 +1731,7 @@ module dem
 
         ! Loads on the vertices of a wall (dem.h).
 
-        ! The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
+        ! Computes the load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
         function dem_scene_loads(loads, scene, surface, surface_size, forces, list, scratch, scratch_size, error) &
                 bind(c)
             import
@@ -1749,7 +1749,7 @@ module dem
 
         ! Corners of a scene (dem.h).
 
-        ! The corners of all contacts found last, ordered by contact: at least one for each.
+        ! Finds the corners of all contacts found last, ordered by contact: at least one for each.
         function dem_scene_corners(scene, corners, capacity, count, query, most, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: scene
@@ -1766,7 +1766,7 @@ module dem
 
         ! Ray casts (dem.h).
 
-        ! The first point where each ray meets a body.
+        ! Finds the first point where each ray meets a body.
         function dem_placed_cast(hits, body, rays, count, error) bind(c)
             import
             type(dem_ray_hit), intent(inout), optional :: hits(*)
@@ -1777,7 +1777,7 @@ module dem
             integer(c_int32_t) :: dem_placed_cast
         end function
 
-        ! All points where each ray meets a body.
+        ! Finds all points where each ray meets a body.
         function dem_placed_cast_all(hits, capacity, ends, body, rays, count, error) bind(c)
             import
             type(dem_ray_hit), intent(inout), optional :: hits(*)
@@ -1790,7 +1790,7 @@ module dem
             integer(c_int32_t) :: dem_placed_cast_all
         end function
 
-        ! Which body of a scene each ray meets first, and where.
+        ! Finds which body of a scene each ray meets first, and where.
         function dem_scene_cast(scene, hits, query, rays, count, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: scene
@@ -1804,7 +1804,7 @@ module dem
             integer(c_int32_t) :: dem_scene_cast
         end function
 
-        ! All points where rays meet bodies of a scene.
+        ! Finds all points where rays meet bodies of a scene.
         function dem_scene_cast_all(scene, hits, capacity, ends, query, rays, count, scratch, scratch_size, error) &
                 bind(c)
             import
@@ -1823,7 +1823,7 @@ module dem
 
         ! Force laws (dem_world.h).
 
-        ! The force law between two materials, computed from their moduli.
+        ! Computes the force law between two materials from their moduli.
         function dem_interaction_of_materials(interaction, struct_size, a, b, normal, size, error) bind(c)
             import
             type(dem_interaction), intent(inout), optional :: interaction
@@ -1847,7 +1847,7 @@ module dem
             integer(c_int32_t) :: dem_interactions_check
         end function
 
-        ! The number `damping` for a restitution, the velocity at which bodies part over that at which they met.
+        ! The number `damping` for a restitution: the velocity at which bodies part over that at which they met.
         function dem_damping_for(damping, damped, restitution, velocity, error) bind(c)
             import
             real(c_double), intent(inout), optional :: damping
@@ -1895,7 +1895,7 @@ module dem
             integer(c_int32_t) :: dem_linear_stiffness
         end function
 
-        ! The longest stable step of one contact.
+        ! The longest time step for which one contact is stable.
         function dem_stable_step(dt, stiffness, mass, zeta, error) bind(c)
             import
             real(c_double), intent(inout), optional :: dt
@@ -2016,7 +2016,7 @@ module dem
 
         ! Bodies of worlds (dem_world.h).
 
-        ! A dynamic body at rest whose mesh has a given pose.
+        ! Makes a dynamic body at rest, whose mesh has a given pose.
         function dem_body_of_mass(body, mass, mesh, error) bind(c)
             import
             type(dem_body), intent(inout), optional :: body
@@ -2026,7 +2026,7 @@ module dem
             integer(c_int32_t) :: dem_body_of_mass
         end function
 
-        ! A dynamic ball at rest.
+        ! Makes a dynamic ball at rest.
         function dem_body_ball(body, position, radius, density, error) bind(c)
             import
             type(dem_body), intent(inout), optional :: body
@@ -2037,7 +2037,7 @@ module dem
             integer(c_int32_t) :: dem_body_ball
         end function
 
-        ! A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
+        ! Makes a dynamic capsule at rest, along the z axis of `pose`, for the shape of `dem_placed_capsule`.
         function dem_body_capsule(body, pose, half_length, radius, density, error) bind(c)
             import
             type(dem_body), intent(inout), optional :: body
@@ -2078,8 +2078,7 @@ module dem
             integer(c_int32_t) :: dem_world_set_body
         end function
 
-        ! All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body
-        ! to another world.
+        ! Gives all properties of a body in the accepted state.
         function dem_world_member(member, struct_size, world, handle, error) bind(c)
             import
             type(dem_member), intent(inout), optional :: member
@@ -2111,7 +2110,7 @@ module dem
             integer(c_int32_t) :: dem_world_set_material
         end function
 
-        ! A body in its accepted state.
+        ! Gives a body in its accepted state.
         function dem_world_body(body, world, handle, error) bind(c)
             import
             type(dem_body), intent(inout), optional :: body
@@ -2121,7 +2120,7 @@ module dem
             integer(c_int32_t) :: dem_world_body
         end function
 
-        ! The handle of the body in a slot.
+        ! Gives the handle of the body in a slot.
         function dem_world_handle(handle, world, slot, error) bind(c)
             import
             integer(c_int64_t), intent(inout), optional :: handle
@@ -2145,7 +2144,7 @@ module dem
             integer(c_int32_t) :: dem_world_states
         end function
 
-        ! Sets the program's own forces on all bodies: of a fluid, a field, a motor.
+        ! Sets the program's own forces on all bodies, such as those of a fluid, a field or a motor.
         function dem_world_set_loads(world, forces, torques, error) bind(c)
             import
             type(c_ptr), value :: world
@@ -2155,7 +2154,7 @@ module dem
             integer(c_int32_t) :: dem_world_set_loads
         end function
 
-        ! Sets the program's own force on one body, as `dem_world_set_loads` does on all.
+        ! Sets the program's own force on one body, as `dem_world_set_loads` does on all bodies.
         function dem_world_set_load(world, handle, load, error) bind(c)
             import
             type(c_ptr), value :: world
@@ -2246,7 +2245,7 @@ module dem
 
         ! Springs of a law of the program (dem_world.h).
 
-        ! For a law of the program, at `DEM_WANT_LAW`: what each contact takes over where contacts have joined or
+        ! Tells a law of the program, at `DEM_WANT_LAW`, what each contact takes over where contacts have joined or
         ! split.
         function dem_world_taken_over(taken, capacity, world, tasks, error) bind(c)
             import
@@ -2258,7 +2257,7 @@ module dem
             integer(c_int32_t) :: dem_world_taken_over
         end function
 
-        ! The springs of sliding and of torsion with which the laws of the library begin a step.
+        ! Computes the springs of sliding and of torsion with which the laws of the library begin a step.
         function dem_springs_take_over(springs, taken, normal, reach, torsion, error) bind(c)
             import
             type(dem_springs), intent(inout), optional :: springs
@@ -2272,7 +2271,7 @@ module dem
 
         ! The content of worlds (dem_world.h).
 
-        ! Pointers to bodies, forces and springs.
+        ! Gives pointers to the bodies, forces and springs of a world.
         function dem_world_view(slots, slots_size, world, error) bind(c)
             import
             type(dem_world_slots), intent(inout), optional :: slots
@@ -2302,7 +2301,7 @@ module dem
             type(c_ptr) :: dem_world_scene
         end function
 
-        ! Energies, works, momenta, the deepest gap, and whether steps are short enough.
+        ! Measures a world: energies, works, momenta, the deepest gap, and whether steps are short enough.
         function dem_world_measure(report, report_size, world, tasks, error) bind(c)
             import
             type(dem_world_report), intent(inout), optional :: report
@@ -2315,7 +2314,7 @@ module dem
 
         ! Rays at worlds (dem_world.h).
 
-        ! Which body of a world each ray meets first, and where, at the positions of the accepted state.
+        ! Finds which body of a world each ray meets first, and where, at the positions of the accepted state.
         function dem_world_cast(world, hits, query, rays, count, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: world
@@ -2329,7 +2328,7 @@ module dem
             integer(c_int32_t) :: dem_world_cast
         end function
 
-        ! All points where rays meet bodies of a world, at the positions of the accepted state.
+        ! Finds all points where rays meet bodies of a world, at the positions of the accepted state.
         function dem_world_cast_all(world, hits, capacity, ends, query, rays, count, scratch, scratch_size, error) &
                 bind(c)
             import
@@ -2412,7 +2411,7 @@ module dem
 
         ! Overlaps in worlds (dem_world.h).
 
-        ! The pairs of bodies that overlap where the accepted state has them, the deepest first.
+        ! Lists the pairs of bodies that overlap in the accepted state, the deepest first.
         function dem_world_overlaps(world, pairs, capacity, stride, count, query, error) bind(c)
             import
             type(dem_block), intent(inout), optional :: world
@@ -2427,8 +2426,8 @@ module dem
 
         ! Corners of worlds (dem_world.h).
 
-        ! The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered
-        ! by contact: at least one for each.
+        ! Finds the corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`),
+        ! ordered by contact: at least one for each.
         function dem_world_corners(world, corners, capacity, count, query, most, scratch, scratch_size, error) bind(c)
             import
             type(c_ptr), value :: world
@@ -2457,7 +2456,7 @@ module dem
 
         ! Bodies that go to other worlds (dem_world.h).
 
-        ! The body with an id.
+        ! Finds the body with an id.
         function dem_world_find(handle, world, id, error) bind(c)
             import
             integer(c_int64_t), intent(inout), optional :: handle
@@ -2467,7 +2466,8 @@ module dem
             integer(c_int32_t) :: dem_world_find
         end function
 
-        ! Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts.
+        ! Writes as bytes what the next step needs of the contacts of some bodies: springs, and data to match the
+        ! contacts.
         function dem_world_pack_springs(world, bytes, capacity, count, handles, handle_count, error) bind(c)
             import
             type(c_ptr), value :: world
@@ -2504,7 +2504,7 @@ module dem
 
         ! Contacts of two bodies (dem_pair.h).
 
-        ! A good first size of the scratch of `dem_placed_contacts`.
+        ! Tells a good first size of the scratch of `dem_placed_contacts`.
         function dem_placed_contacts_scratch(scratch_size, query, pairs, capacity, stride, error) bind(c)
             import
             integer(c_size_t), intent(inout), optional :: scratch_size
@@ -2516,7 +2516,7 @@ module dem
             integer(c_int32_t) :: dem_placed_contacts_scratch
         end function
 
-        ! The contacts of two bodies of any kinds, ordered by key.
+        ! Finds the contacts of two bodies of any kinds, ordered by key.
         function dem_placed_contacts(contacts, capacity, stride, count, query, scratch, scratch_size, error) bind(c)
             import
             type(dem_contact), intent(inout), optional :: contacts(*)
@@ -2547,7 +2547,7 @@ module dem
 
         ! Corners of contacts, for solvers that work with impulses (dem_pair.h).
 
-        ! A good first size of the scratch of `dem_contact_corners`.
+        ! Tells a good first size of the scratch of `dem_contact_corners`.
         function dem_contact_corners_scratch(scratch_size, query, pairs, error) bind(c)
             import
             integer(c_size_t), intent(inout), optional :: scratch_size
@@ -2557,7 +2557,7 @@ module dem
             integer(c_int32_t) :: dem_contact_corners_scratch
         end function
 
-        ! The corners of the contacts of two bodies, ordered by contact: at least one for each.
+        ! Finds the corners of the contacts of two bodies, ordered by contact: at least one for each.
         function dem_contact_corners(corners, capacity, stride, count, contacts, contact_count, contact_stride, query, &
                 most, scratch, scratch_size, error) bind(c)
             import
@@ -2578,7 +2578,7 @@ module dem
 
         ! Clamped normals, for engines on badly welded surfaces (dem_pair.h).
 
-        ! The cones of a body's patches, for `dem_contact_clamp`.
+        ! Computes the cones of a body's patches, for `dem_contact_clamp`.
         function dem_patch_cones(cones, capacity, body, flat, error) bind(c)
             import
             real(c_double), intent(inout), optional :: cones(*)
@@ -2605,7 +2605,7 @@ module dem
 
         ! How fast surfaces move in contact (dem_pair.h).
 
-        ! For each contact the velocity of A's surface less that of B's, at the contact.
+        ! Computes for each contact the velocity of A's surface less that of B's, at the contact.
         function dem_contact_velocities(velocities, contacts, count, stride, a, b, scratch, scratch_size, error) &
                 bind(c)
             import
@@ -2660,7 +2660,7 @@ module dem
 
         ! Boxes and cylinders (dem_mesh.h).
 
-        ! A box about the origin, with edges along the axes.
+        ! Makes the mesh of a box about the origin, with edges along the axes.
         function dem_box_mesh(vertices, triangles, edges, error) bind(c)
             import
             real(c_double), intent(inout), optional :: vertices(*)
@@ -2670,7 +2670,7 @@ module dem
             integer(c_int32_t) :: dem_box_mesh
         end function
 
-        ! How many facets a cylinder needs.
+        ! Tells how many facets a cylinder needs.
         function dem_cylinder_facets(facets, radius, sagitta, error) bind(c)
             import
             integer(c_size_t), intent(inout), optional :: facets
@@ -2680,7 +2680,8 @@ module dem
             integer(c_int32_t) :: dem_cylinder_facets
         end function
 
-        ! A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism of the same volume.
+        ! Makes the mesh of a cylinder about the z axis, from -`length` / 2 to `length` / 2: a right prism of the same
+        ! volume.
         function dem_cylinder_mesh(vertices, vertex_capacity, triangles, triangle_capacity, radius, length, facets, &
                 error) bind(c)
             import
@@ -2744,7 +2745,8 @@ module dem
 
         ! Where a shape crosses itself (dem_mesh.h).
 
-        ! All pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
+        ! Finds all pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending
+        ! order.
         function dem_shape_self_intersections(pairs, capacity, count, shape, isa, scratch, scratch_size, error) bind(c)
             import
             integer(c_int32_t), intent(inout), optional :: pairs(2, *)
@@ -2760,8 +2762,8 @@ module dem
 
         ! Mass properties of a shape (dem_mesh.h).
 
-        ! Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without
-        ! halos.
+        ! Computes mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density,
+        ! without halos.
         function dem_shape_mass(mass, mass_size, shape, density, scratch, scratch_size, error) bind(c)
             import
             type(dem_mass), intent(inout), optional :: mass
@@ -2776,8 +2778,8 @@ module dem
 
         ! Mass properties of bodies of any kind (dem_mesh.h).
 
-        ! Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in
-        ! the frame of its shape.
+        ! Computes mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one
+        ! density, in the frame of its shape.
         function dem_placed_mass(mass, mass_size, body, density, columns, scratch, scratch_size, error) bind(c)
             import
             type(dem_mass), intent(inout), optional :: mass
@@ -2805,7 +2807,8 @@ module dem
 
         ! Queries of two shapes (dem_mesh.h).
 
-        ! All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
+        ! Finds all pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus
+        ! `margin`.
         function dem_pairs(pairs, capacity, stride, count, query, scratch, scratch_size, error) bind(c)
             import
             type(dem_triangle_pair), intent(inout), optional :: pairs(*)
@@ -2819,7 +2822,7 @@ module dem
             integer(c_int32_t) :: dem_pairs
         end function
 
-        ! The closest pair of triangles of two shapes, without halos.
+        ! Finds the closest pair of triangles of two shapes, without halos.
         function dem_min_distance(pair, pair_size, query, scratch, scratch_size, error) bind(c)
             import
             type(dem_triangle_pair), intent(inout), optional :: pair
@@ -2831,7 +2834,7 @@ module dem
             integer(c_int32_t) :: dem_min_distance
         end function
 
-        ! Whether any pair of triangles is within the threshold of `dem_pairs`.
+        ! Tells whether any pair of triangles is within the threshold of `dem_pairs`.
         function dem_any_pair(any, query, scratch, scratch_size, error) bind(c)
             import
             integer(c_int32_t), intent(inout), optional :: any
@@ -2844,7 +2847,7 @@ module dem
 
         ! Points and a shape (dem_mesh.h).
 
-        ! For each point the closest point of a shape, distance, signed distance and side.
+        ! Finds for each point the closest point of a shape, distance, signed distance and side.
         function dem_point_distance(results, query, scratch, scratch_size, error) bind(c)
             import
             type(dem_point_results), intent(in), optional :: results
@@ -2855,8 +2858,8 @@ module dem
             integer(c_int32_t) :: dem_point_distance
         end function
 
-        ! Generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes
-        ! around each point.
+        ! Computes generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a
+        ! shape goes around each point.
         function dem_point_winding(numbers, query, error) bind(c)
             import
             type(dem_output), intent(in), optional :: numbers
@@ -2879,7 +2882,8 @@ module dem
             integer(c_int32_t) :: dem_near_scratch
         end function
 
-        ! How far bodies have moved since a list of pairs was made.
+        ! Tells how far bodies have moved since a list of pairs was made, and so whether the list still contains all
+        ! pairs of the current query.
         function dem_near_moved(moved, moved_size, then, now, scratch, scratch_size, error) bind(c)
             import
             type(dem_near_motion), intent(inout), optional :: moved
@@ -2892,7 +2896,7 @@ module dem
             integer(c_int32_t) :: dem_near_moved
         end function
 
-        ! The pairs of a list that are still near, in the order of the list.
+        ! Finds the pairs of a list that are still near, in the order of the list.
         function dem_near_refresh(pairs, capacity, stride, count, list, list_count, then, now, scratch, scratch_size, &
                 error) bind(c)
             import
@@ -2933,7 +2937,7 @@ module dem
             integer(c_int32_t) :: dem_grid_init
         end function
 
-        ! All pairs of spheres that are near, each once.
+        ! Finds all pairs of spheres that are near, each once.
         function dem_grid_pairs(grid, pairs, capacity, stride, count, query, changed, changed_count, scratch, &
                 scratch_size, error) bind(c)
             import
@@ -2951,8 +2955,8 @@ module dem
             integer(c_int32_t) :: dem_grid_pairs
         end function
 
-        ! What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells
-        ! were expected and came.
+        ! Tells what a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring
+        ! cells it expected and tested.
         function dem_grid_describe(report, grid, error) bind(c)
             import
             type(dem_grid_report), intent(inout), optional :: report
@@ -2963,7 +2967,7 @@ module dem
 
         ! Spheres near boxes (dem_broad.h).
 
-        ! All spheres that are near boxes, ordered by body.
+        ! Finds all spheres that are near boxes, ordered by body.
         function dem_box_pairs(pairs, capacity, stride, count, query, boxes, scratch, scratch_size, error) bind(c)
             import
             type(dem_box_pair), intent(inout), optional :: pairs(*)
@@ -2980,7 +2984,7 @@ module dem
 
         ! Distances of triangles (dem_papers.h).
 
-        ! Distances and closest points of pairs of triangles.
+        ! Computes distances and closest points of pairs of triangles.
         function dem_triangle_distance(results, a, b, pairs, options, error) bind(c)
             import
             type(dem_closest_points), intent(in), optional :: results
@@ -3003,7 +3007,7 @@ module dem
             integer(c_int32_t) :: dem_contact_options_paper
         end function
 
-        ! Which pairs of triangles are within their thresholds.
+        ! Decides which pairs of triangles are within their thresholds.
         function dem_triangle_contacts(results, statistics, statistics_size, a, b, pairs, options, error) bind(c)
             import
             type(dem_contact_results), intent(in), optional :: results
@@ -3019,7 +3023,7 @@ module dem
 
         ! Distances of points and segments (dem_papers.h).
 
-        ! Distances and closest points of points, side A, and triangles, side B.
+        ! Computes distances and closest points of points, side A, and triangles, side B.
         function dem_point_triangle_distance(results, points, triangles, pairs, options, error) bind(c)
             import
             type(dem_closest_points), intent(in), optional :: results
@@ -3031,7 +3035,7 @@ module dem
             integer(c_int32_t) :: dem_point_triangle_distance
         end function
 
-        ! Distances and closest points of points, side A, and segments, side B.
+        ! Computes distances and closest points of points, side A, and segments, side B.
         function dem_point_segment_distance(results, points, segments, pairs, options, error) bind(c)
             import
             type(dem_closest_points), intent(in), optional :: results
@@ -3043,7 +3047,7 @@ module dem
             integer(c_int32_t) :: dem_point_segment_distance
         end function
 
-        ! Distances and closest points of two segments.
+        ! Computes distances and closest points of two segments.
         function dem_segment_distance(results, a, b, pairs, options, error) bind(c)
             import
             type(dem_closest_points), intent(in), optional :: results
@@ -3101,8 +3105,8 @@ module dem
 
 contains
 
-    ! Ends the program with status 2 where a call has failed, with what the library says about it: for programs that
-    ! have nothing better to do then.
+    ! Ends the program with status 2 if a call has failed, with the library's message: for programs that do not handle
+    ! errors.
     subroutine dem_must(error)
         type(dem_error), intent(in) :: error
         if (error%code >= 0) return
@@ -3110,7 +3114,7 @@ contains
         stop 2
     end subroutine
 
-    ! What the library says about an error.
+    ! The library's message about an error.
     function dem_message(error) result(message)
         type(dem_error), intent(in) :: error
         character(:), allocatable :: message
@@ -3125,7 +3129,7 @@ contains
         end do
     end function
 
-    ! A text of C, such as that of dem_isa_name.
+    ! Converts a string of C, such as that of dem_isa_name.
     function dem_string(text) result(string)
         type(c_ptr), intent(in) :: text
         character(:), allocatable :: string
@@ -3157,14 +3161,14 @@ contains
         if (error%code == DEM_ERROR_CAPACITY .and. error%argument == DEM_ARGUMENT_SCRATCH) needed = error%needed
     end function
 
-    ! The first place in some memory where a block may start: at most DEM_ALIGN - 1 bytes after its begin.
+    ! The first address in some memory where a block may start: at most DEM_ALIGN - 1 bytes after its begin.
     function dem_aligned(memory) result(place)
         integer(c_int8_t), intent(in), target :: memory(:)
         type(c_ptr) :: place
         place = c_loc(memory(1 + modulo(-transfer(c_loc(memory), 0_c_intptr_t), int(DEM_ALIGN, c_intptr_t))))
     end function
 
-    ! The address so many bytes further on.
+    ! An address plus a number of bytes.
     pure function moved(address, bytes) result(there)
         type(c_ptr), intent(in) :: address
         integer(c_intptr_t), intent(in) :: bytes
@@ -3172,7 +3176,7 @@ contains
         there = transfer(transfer(address, 0_c_intptr_t) + bytes, c_null_ptr)
     end function
 
-    ! The `resize` of dem_heap: before each block lies where malloc has put it.
+    ! The `resize` of dem_heap. The address from malloc is stored before each block.
     function dem_heap_resize(context, old, old_size, size) result(start) bind(c, name='')
         type(c_ptr), value :: context, old
         integer(c_size_t), value :: old_size, size
@@ -3192,7 +3196,7 @@ contains
             end subroutine
         end interface
         start = c_null_ptr
-        ! There is no memory of such sizes, and blocks of dem_heap have no context.
+        ! No memory has such sizes, and blocks of dem_heap have no context.
         if (old_size < 0 .or. size < 0 .or. c_associated(context)) return
         if (size == 0) then
             if (.not. c_associated(old)) return
@@ -3272,7 +3276,7 @@ contains
         placed%shape = c_loc(compound)
     end function
 
-    ! A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh; `body` counts from 0.
+    ! A body of a scene with its mesh: `placed` is its row in the table of shapes; `body` is its index, from 0.
     pure function dem_surface_of(placed, body, scale) result(surface)
         type(dem_placed), intent(in) :: placed
         integer, intent(in) :: body
@@ -3320,8 +3324,8 @@ contains
         if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1_c_int32_t, halo, error)
     end function
 
-    ! A shape that is a room: the inside of a box about the origin, whose walls push what is in it away from them. It is
-    ! to be placed as solid, so that a body which has gone through a wall is pushed back.
+    ! A shape that is a room: the inside of a box about the origin, whose walls push bodies in it away from them. Place
+    ! it as solid, so that a body that has gone through a wall is pushed back.
     function dem_heap_room(shape, edges, halo, error) result(status)
         type(dem_block), intent(inout) :: shape
         real(c_double), intent(in) :: edges(3), halo
@@ -3333,8 +3337,8 @@ contains
         if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles([1, 3, 2], :) + 1_c_int32_t, halo, error)
     end function
 
-    ! A shape that is a cylinder about the z axis, with facets that are not felt where both bodies have this halo, which
-    ! is larger than 0. `facets`: how many those are.
+    ! A shape that is a cylinder about the z axis. Its facets have no noticeable effect if both bodies have this halo,
+    ! which is larger than 0. `facets`: their number.
     function dem_heap_cylinder(shape, facets, radius, length, halo, error) result(status)
         type(dem_block), intent(inout) :: shape
         integer(c_size_t), intent(inout), optional :: facets
@@ -3383,7 +3387,7 @@ contains
             size(scratch, kind=c_size_t), error)
     end function
 
-    ! dem_scene_step, and where its contacts are: dem_scene_view.
+    ! Calls dem_scene_step, and then dem_scene_view for the contacts.
     function dem_heap_step(scene, found, query, error) result(status)
         type(dem_block), intent(inout) :: scene
         type(dem_scene_contacts), intent(inout) :: found
@@ -3412,7 +3416,7 @@ contains
             error)
     end function
 
-    ! dem_world_cast for all rays, likewise.
+    ! dem_world_cast for all rays, with scratch that is allocated. `hits` is as long as `rays`.
     function dem_heap_world_cast(world, hits, query, rays, error) result(status)
         type(dem_block), intent(in) :: world
         type(dem_ray), intent(in), contiguous :: rays(:)
