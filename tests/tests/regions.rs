@@ -414,7 +414,8 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
     let floor = surface(&floor, true);
     for other in [Shape::Mesh(&floor), ground(HALO)] {
         let pose = at([0.013, 0.1, 0.21], turn([0.0, 1.0, 0.0], 0.001));
-        let (contacts, corners) = corners_of(&placed(Shape::Mesh(&cube), &pose), &placed(other, &Pose::IDENTITY), CornerLimits::ALL);
+        let (contacts, corners) =
+            corners_of(&placed(Shape::Mesh(&cube), &pose), &placed(other, &Pose::IDENTITY), CornerLimits::ALL);
         assert_eq!((contacts.len(), corners.len()), (1, 4), "{corners:?}");
         for corner in corners {
             let [x, y, _] = dem_tests::vector::sub(corner.position, pose.position);
@@ -428,7 +429,7 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
         for (tilt, yaw) in [0.0, 1e-9, 1e-5, 0.001, 0.01].into_iter().flat_map(|tilt| [(tilt, 0.0), (tilt, 0.3)]) {
             let pose = at([0.013, 0.1, 0.21], after(turn([0.0, 1.0, 0.0], tilt), turn([0.0, 0.0, 1.0], yaw)));
             let (body, wall) = (placed(Shape::Mesh(&cube), &pose), placed(Shape::Mesh(&plate), &Pose::IDENTITY));
-            let (contacts, corners) = corners_of(&body, &wall, 0);
+            let (contacts, corners) = corners_of(&body, &wall, CornerLimits::ALL);
             assert_eq!((contacts.len(), corners.len()), (1, 4), "{n} {tilt} {yaw}: {corners:?}");
             for (x, y) in [(-0.5, -0.3), (0.5, -0.3), (0.5, 0.3), (-0.5, 0.3)] {
                 let corner = dem_tests::vector::add(pose.position, rotate(pose.orientation, [x, y, -0.2]));
@@ -447,6 +448,63 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
 }
 
 /// Both laws, and how each makes a body.
+/// A base of so many sides in the circle of radius 1 at z = 0, below walls that rise outwards at this angle to a lid at z = 1.
+fn widening(sides: usize, angle: f64) -> Vec<Triangle> {
+    let ring = |k: usize, z: f64| {
+        let (at, wide) = (std::f64::consts::TAU * (k % sides) as f64 / sides as f64, 1.0 + z / angle.tan());
+        [wide * at.cos(), wide * at.sin(), z]
+    };
+    let mut mesh = Vec::new();
+    for k in 0..sides {
+        let [p, q, r, s] = [ring(k, 0.0), ring(k + 1, 0.0), ring(k, 1.0), ring(k + 1, 1.0)];
+        mesh.extend([[p, q, s], [p, s, r]]);
+        if (1..sides - 1).contains(&k) {
+            mesh.extend([[ring(0, 0.0), q, p], [ring(0, 1.0), r, s]]);
+        }
+    }
+    mesh
+}
+
+/// A body that widens above its base has the base's vertices as corners, though the halo ends beyond them all around: an impulse solver holds it by these. Where one of them
+/// rises out of the halo, it is none any more.
+#[test]
+fn a_body_that_widens_above_its_base_stands_on_the_vertices_of_it() {
+    let walls = [wall(2), wall(9), wall(40)].map(|wall| Body::new(&wall, HALO));
+    let walls: Vec<_> = walls.iter().map(|wall| surface(wall, false)).collect();
+    let others: Vec<_> = walls.iter().map(Shape::Mesh).chain([ground(HALO)]).collect();
+    for (sides, angle) in [3, 4, 7].into_iter().flat_map(|n| [2.0, 14.0, 45.0, 76.0, 87.0, 90.0, 110.0].map(|a| (n, a)))
+    {
+        let angle = f64::to_radians(angle);
+        let body = Body::new(&widening(sides, angle), HALO);
+        let body = surface(&body, true);
+        for (other, tilt) in
+            others.iter().flat_map(|other| [0.0, 1e-7, 1e-3, 0.3 * HALO, 1.5 * HALO].map(|tilt| (other, tilt)))
+        {
+            // Beyond that it stands on a wall.
+            if tilt > 0.5 * angle {
+                continue;
+            }
+            let pose =
+                at([0.013, 0.1, 0.8 * HALO + tilt], after(turn([0.0, 1.0, 0.0], tilt), turn([0.0, 0.0, 1.0], 0.3)));
+            let (contacts, corners) =
+                corners_of(&placed(Shape::Mesh(&body), &pose), &placed(*other, &Pose::IDENTITY), CornerLimits::ALL);
+            let base = (0..sides).map(|k| std::f64::consts::TAU * k as f64 / sides as f64);
+            let base = base.map(|at| add(pose.position, rotate(pose.orientation, [at.cos(), at.sin(), 0.0])));
+            for vertex in base.filter(|vertex| vertex[2] < 1.99 * HALO) {
+                let near = |c: &Corner| {
+                    (c.gap - vertex[2]).abs() < 1e-3 * HALO + 1e-2 * tilt
+                        && (0..2).all(|k| (c.position[k] - vertex[k]).abs() < 0.1 * HALO)
+                };
+                assert!(corners.iter().any(near), "{sides} {angle} {tilt}: {vertex:?} is not in {corners:?}");
+            }
+            println!("{sides} {angle} {tilt}: {} contacts, {} corners", contacts.len(), corners.len());
+            if tilt == 0.0 {
+                assert_eq!((contacts.len(), corners.len()), (1, sides), "{angle}: {corners:?}");
+            }
+        }
+    }
+}
+
 const LAWS: [fn(&[Triangle], f64) -> Body; 2] = [Body::new, Body::conservative];
 
 #[test]

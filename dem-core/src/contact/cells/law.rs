@@ -16,11 +16,12 @@ const ONE_WAY: f64 = 0.5;
 impl Ground<'_, '_> {
     /// What [`Law::Auto`] means for this mesh.
     ///
-    /// 1. Each triangle has an area and counts once, and each edge has two triangles that agree on the outside, or only one. Otherwise the law is
-    /// [`Law::Facing`], since inside and outside are not well defined. 2. Closed surfaces: no two parts may overlap, and the mean thickness is at
-    /// least [`THICK`] halos. The mean counts, because the rest supports a body that is thin in a part only. For a room it is the mean thickness
-    /// of the space in it, and all parts have to look inward: anything beside a room is beyond its wall. 3. Open surfaces: they look about one
-    /// way ([`ONE_WAY`]), as terrain does, so that no body reaches their backs.
+    /// 1. Each triangle has an area and counts once, and each edge has two triangles that agree on the outside, or only one.
+    ///    Otherwise the law is [`Law::Facing`], since inside and outside are not well defined.
+    /// 2. Closed surfaces: no two parts may overlap, and the mean thickness is at least [`THICK`] halos. The mean counts, because the rest
+    ///    supports a body that is thin in a part only. For a room it is the mean thickness of the space in it, and all parts have to look inward:
+    ///    anything beside a room is beyond its wall.
+    /// 3. Open surfaces: they look about one way ([`ONE_WAY`]), as terrain does, so that no body reaches their backs.
     ///
     /// The halos of other bodies are not known here.
     pub(super) fn suited(&self) -> Law {

@@ -30,10 +30,9 @@ impl<'s> Hull<'s> {
         Hull { border, rank, rounding: 0.0 }
     }
 
-    /// Chooses corners of the hull of `points` (which are sorted in place). The deepest corner comes first, then always the corner farthest from
+    /// Chooses corners of the hull of the corners of pieces; `points` are sorted in place. The deepest corner comes first, then always the corner farthest from
     /// the polygon of the chosen ones. The choice ends when no corner is farther than `tolerance`, or when `most` corners are chosen.
-    /// Points at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all
-    /// corners by more than the tolerance.
+    /// Points at the end of the halo are never chosen. The deepest point is added if it is deeper than all corners by more than the tolerance.
     ///
     /// Also returns an upper bound for how much smaller the gap of a point is than the gap of the polygon of chosen corners there (or at the
     /// nearest place). The bound holds for `points` only. On the way from a point to the end of the halo, outside the polygon, the gap grows
@@ -44,23 +43,9 @@ impl<'s> Hull<'s> {
         Tolerance { rounding, far: tolerance }: Tolerance,
         most: usize,
     ) -> (impl Iterator<Item = &'p Point>, f64) {
-        let order = |p: &Point, q: &Point| {
-            let place = p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1]));
-            place.then(q.gap.total_cmp(&p.gap)).then(p.features.cmp(&q.features))
-        };
-        points.sort_unstable_by(order);
-        let points: &'p [Point] = points;
         self.rounding = rounding;
-        let found = self.around(points);
-        let real = |i: &u32| points.get(*i as usize).is_some_and(|p| p.cut == 0);
-        let mut count = 0;
-        for k in 0..found {
-            let i = self.border.get(k).copied().filter(real);
-            if let (Some(i), Some(to)) = (i, self.border.get_mut(count)) {
-                *to = i;
-                count += 1;
-            }
-        }
+        let count = self.corners_of_pieces(points);
+        let points: &'p [Point] = points;
         let inside = self.deepest_inside(points, count, tolerance);
         let number = self.choose(points, count, tolerance, most - usize::from(inside.is_some()));
         let error = self.gap_error(points, count, inside);
@@ -123,20 +108,51 @@ impl<'s> Hull<'s> {
         })
     }
 
-    /// Writes the hull (Andrew 1979) without corners that are within rounding of its sides, and returns the number of its corners.
+    /// Writes the corners of the hull of all points that are corners of a piece, and returns their number. Sorts the points.
+    ///
+    /// A piece is where two flat patches overlap. If the gap does not close at the corners of its hull, it closes nowhere in it; those at the end of the halo have room.
+    /// The hull of all pieces alone would not do: on the base of a body that widens above, the halo ends beyond the base's corners all around.
+    fn corners_of_pieces(&mut self, points: &mut [Point]) -> usize {
+        let place = |p: &Point, q: &Point| {
+            let place = p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1]));
+            place.then(q.gap.total_cmp(&p.gap)).then(p.features.cmp(&q.features))
+        };
+        points.sort_unstable_by(place);
+        let all = self.around(points, |_| true);
+        let is_end = |i: &u32| points.get(*i as usize).is_none_or(|p| p.cut != 0);
+        if !self.border.iter().take(all).any(is_end) {
+            return all;
+        }
+        points.sort_unstable_by(|p, q| p.piece.cmp(&q.piece).then(place(p, q)));
+        for piece in points.chunk_by_mut(|p, q| p.piece == q.piece) {
+            let found = self.around(piece, |_| true);
+            for i in self.border.iter().take(found) {
+                piece.get_mut(*i as usize).into_iter().for_each(|p| p.is_corner = 1);
+            }
+        }
+        points.sort_unstable_by(place);
+        self.around(points, |p| p.is_corner != 0 && p.cut == 0)
+    }
+
+    /// Writes the hull (Andrew 1979) of some points without corners that are within rounding of its sides, and returns the number of its corners.
     ///
     /// Such corners are removed at the end. If a side is almost across the sweep direction, its points come in any order along the side. Removing
     /// points during the sweep could then remove an end of the side, because it lies on the line through the others.
-    fn around(&mut self, points: &[Point]) -> usize {
-        let n = points.len();
+    fn around(&mut self, points: &[Point], is_one: impl Fn(&Point) -> bool) -> usize {
+        let some = |range: core::ops::Range<usize>| {
+            let one = |i: &usize| points.get(*i).is_some_and(&is_one);
+            range.filter(one)
+        };
+        let n = some(0..points.len()).count();
         if n < 3 {
-            (0..).zip(self.border.iter_mut().take(n)).for_each(|(i, to)| *to = i);
+            some(0..points.len()).zip(self.border.iter_mut()).for_each(|(i, to)| *to = i as u32);
             return n;
         }
         let turns = |[o, p, q]: [[f64; 2]; 3]| area([o, p, q]) > 0.0;
-        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i, turns));
+        let there = some(0..points.len()).fold(0, |count, i| self.step(points, count, 2, i, turns));
+        let last = some(0..points.len()).next_back().unwrap_or_default();
         // The backward sweep must not remove corners of the forward sweep.
-        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i, turns));
+        let back = some(0..last).rev().fold(there, |count, i| self.step(points, count, there + 1, i, turns));
         self.without_straight(points, back - 1)
     }
 

@@ -171,12 +171,12 @@ struct Body<'a> {
 impl Body<'_> {
     /// A face relative to `origin`; `None` for a triangle that has no prism.
     fn face(&self, i: u32, origin: DVec3) -> Option<Face> {
-        self.side.cells.prism(i as usize)?;
+        let patch = self.side.cells.prism(i as usize)?.patch;
         let apart = DVec3::from_array(self.turn.translation) - origin;
         let (mesh, scale) = (self.side.operand.mesh, self.side.operand.scale);
         let corners = mesh.triangle(i as usize);
         let corners = corners.map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart);
-        Some(Face { corners, vertices: mesh.welded(i as usize) })
+        Some(Face { corners, vertices: mesh.welded(i as usize), patch })
     }
 
     fn size(&self) -> f64 {

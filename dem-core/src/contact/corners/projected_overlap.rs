@@ -4,6 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::corner::FACE;
+use crate::narrow::key;
 
 /// A corner of the overlap of two triangles.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -16,7 +17,11 @@ pub(super) struct Point {
     /// Gap from the lower triangle to the upper one.
     pub gap: f64,
     /// 1 where the overlap is cut only by an end of the range of gaps.
-    pub cut: u64,
+    pub cut: u32,
+    /// Whether it is a corner of its piece.
+    pub is_corner: u32,
+    /// The patches of both triangles: the overlap of two patches is a piece.
+    pub piece: u64,
     /// [`Corner::features`](super::Corner::features) of the upper and of the lower body.
     pub features: [u64; 2],
 }
@@ -27,6 +32,7 @@ pub(in crate::contact) struct Face {
     pub corners: [DVec3; 3],
     /// [`NONE`](crate::mesh::NONE) for vertices without names.
     pub vertices: [u32; 3],
+    pub patch: u32,
 }
 
 /// The name of an edge, or of a vertex if both ends are equal; all bits are set if the vertices have no names.
@@ -50,7 +56,7 @@ struct Seen {
 
 impl Seen {
     /// `None` if the triangle faces the other way, or is edge-on.
-    fn new(Face { corners: [a, b, c], vertices }: Face) -> Option<Self> {
+    fn new(Face { corners: [a, b, c], vertices, .. }: Face) -> Option<Self> {
         let normal = (b - a).cross(c - a);
         if normal.z.is_nan() || normal.z <= ON_EDGE * normal.abs().max_element() {
             return None;
@@ -136,7 +142,8 @@ impl Polygon {
 /// where the gap is at least `least` and at most `halo`. Heights are along z.
 pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut put: impl FnMut(Point)) {
     let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
-    let turned = Face { corners: [a, c, b], vertices: [i, k, j] };
+    let piece = key(upper.patch, lower.patch);
+    let turned = Face { corners: [a, c, b], vertices: [i, k, j], ..*upper };
     let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
     // Source and destination of cuts, in turn.
     let (mut one, mut two) = (Polygon::NONE, Polygon::NONE);
@@ -172,7 +179,7 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
             let height = low + 0.5 * gap;
             // Corners with overflowed coordinates are dropped.
             if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {
-                put(Point { at, height, gap, cut: u64::from(cut), features });
+                put(Point { at, height, gap, cut: u32::from(cut), is_corner: 0, piece, features });
             }
         },
     );
