@@ -11,9 +11,9 @@
 !     triangles count from 1 (`base` of dem_indices).
 !   The library reads and writes arrays of a program in place. They need the attribute `target`, and must exist while
 !     they are used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) describe a whole array: a(n), a(3,n), and
-!     a(n,3) with `items = 1`. Other arrays need their strides in bytes, such as a field of an array of derived types:
-!     dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Numbers that are not double also need
-!     their `type`.
+!     a(n,3) with `items = 1`. A call that needs three numbers an item refuses a(2,n). Other arrays need their strides
+!     in bytes, such as a field of an array of derived types: dem_array(c_loc(bodies(1)%position), size(bodies),
+!     storage_size(bodies) / 8). Numbers that are not double also need their `type`.
 !   Objects (dem_shape, dem_scene, dem_world, dem_grid) are of type(c_ptr). Blocks that begin with dem_heap() get their
 !     memory from malloc; dem_free gives it back.
 !   Indices in results of the library (of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
@@ -3443,8 +3443,8 @@ contains
     function dem_array_of_f64_1(a) result(array)
         real(c_double), pointer, contiguous, intent(in) :: a(:)
         type(dem_array) :: array
-        array%count = size(a, kind=c_size_t)
-        array%type = DEM_F64
+        integer(c_size_t), parameter :: number = storage_size(a) / 8
+        array = dem_array(count=size(a, kind=c_size_t), stride=number, type=DEM_F64)
         if (size(a) > 0) array%data = c_loc(a)
     end function
 
@@ -3453,7 +3453,7 @@ contains
         integer, intent(in), optional :: items
         type(dem_array) :: array
         integer(c_size_t), parameter :: number = storage_size(a) / 8
-        array = dem_array(count=size(a, 2, c_size_t), type=DEM_F64)
+        array = dem_array(count=size(a, 2, c_size_t), stride=number * size(a, 1), type=DEM_F64)
         if (size(a) > 0) array%data = c_loc(a)
         if (.not. present(items)) return
         if (items == 2) return
@@ -3478,8 +3478,8 @@ contains
     function dem_array_of_f32_1(a) result(array)
         real(c_float), pointer, contiguous, intent(in) :: a(:)
         type(dem_array) :: array
-        array%count = size(a, kind=c_size_t)
-        array%type = DEM_F32
+        integer(c_size_t), parameter :: number = storage_size(a) / 8
+        array = dem_array(count=size(a, kind=c_size_t), stride=number, type=DEM_F32)
         if (size(a) > 0) array%data = c_loc(a)
     end function
 
@@ -3488,7 +3488,7 @@ contains
         integer, intent(in), optional :: items
         type(dem_array) :: array
         integer(c_size_t), parameter :: number = storage_size(a) / 8
-        array = dem_array(count=size(a, 2, c_size_t), type=DEM_F32)
+        array = dem_array(count=size(a, 2, c_size_t), stride=number * size(a, 1), type=DEM_F32)
         if (size(a) > 0) array%data = c_loc(a)
         if (.not. present(items)) return
         if (items == 2) return
@@ -3513,8 +3513,8 @@ contains
     function dem_array_of_i32_1(a) result(array)
         integer(c_int32_t), pointer, contiguous, intent(in) :: a(:)
         type(dem_array) :: array
-        array%count = size(a, kind=c_size_t)
-        array%type = DEM_I32
+        integer(c_size_t), parameter :: number = storage_size(a) / 8
+        array = dem_array(count=size(a, kind=c_size_t), stride=number, type=DEM_I32)
         if (size(a) > 0) array%data = c_loc(a)
     end function
 
@@ -3523,7 +3523,7 @@ contains
         integer, intent(in), optional :: items
         type(dem_array) :: array
         integer(c_size_t), parameter :: number = storage_size(a) / 8
-        array = dem_array(count=size(a, 2, c_size_t), type=DEM_I32)
+        array = dem_array(count=size(a, 2, c_size_t), stride=number * size(a, 1), type=DEM_I32)
         if (size(a) > 0) array%data = c_loc(a)
         if (.not. present(items)) return
         if (items == 2) return
@@ -3548,8 +3548,8 @@ contains
     function dem_array_of_i64_1(a) result(array)
         integer(c_int64_t), pointer, contiguous, intent(in) :: a(:)
         type(dem_array) :: array
-        array%count = size(a, kind=c_size_t)
-        array%type = DEM_U64
+        integer(c_size_t), parameter :: number = storage_size(a) / 8
+        array = dem_array(count=size(a, kind=c_size_t), stride=number, type=DEM_U64)
         if (size(a) > 0) array%data = c_loc(a)
     end function
 
@@ -3558,7 +3558,7 @@ contains
         integer, intent(in), optional :: items
         type(dem_array) :: array
         integer(c_size_t), parameter :: number = storage_size(a) / 8
-        array = dem_array(count=size(a, 2, c_size_t), type=DEM_U64)
+        array = dem_array(count=size(a, 2, c_size_t), stride=number * size(a, 1), type=DEM_U64)
         if (size(a) > 0) array%data = c_loc(a)
         if (.not. present(items)) return
         if (items == 2) return

@@ -368,7 +368,7 @@ typedef struct dem_array {
     const void *data;
     /** Number of items: eight points are 8 items of three numbers each, and not 24. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;

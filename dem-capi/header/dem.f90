@@ -11,9 +11,9 @@
 !     triangles count from 1 (`base` of dem_indices).
 !   The library reads and writes arrays of a program in place. They need the attribute `target`, and must exist while
 !     they are used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) describe a whole array: a(n), a(3,n), and
-!     a(n,3) with `items = 1`. Other arrays need their strides in bytes, such as a field of an array of derived types:
-!     dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Numbers that are not double also need
-!     their `type`.
+!     a(n,3) with `items = 1`. A call that needs three numbers an item refuses a(2,n). Other arrays need their strides
+!     in bytes, such as a field of an array of derived types: dem_array(c_loc(bodies(1)%position), size(bodies),
+!     storage_size(bodies) / 8). Numbers that are not double also need their `type`.
 !   Objects (dem_shape, dem_scene, dem_world, dem_grid) are of type(c_ptr). Blocks that begin with dem_heap() get their
 !     memory from malloc; dem_free gives it back.
 !   Indices in results of the library (of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at

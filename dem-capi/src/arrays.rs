@@ -23,7 +23,7 @@ pub struct dem_array {
     pub data: *const c_void,
     /// Number of items: eight points are 8 items of three numbers each, and not 24.
     pub count: usize,
-    /// Bytes from one item to the next; 0: the items are packed.
+    /// Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,

@@ -1,7 +1,7 @@
 //! Output arrays of the host, written through strides.
 
 use dem_core::array::VectorsMut;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Error, Result, What};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
 use crate::inputs;
@@ -52,11 +52,6 @@ impl Output {
         }
         let size = if to.r#type == DEM_F64 { 8 } else { 4 };
         let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
-        // With a smaller stride, items with packed components would overwrite each other.
-        let (least, packed) = (size * components, to.component_stride == 0 || to.component_stride == size);
-        if count > 1 && packed && to.stride != 0 && to.stride < least {
-            return Err(Error::new(Kind::BadSize, what).amounts(least as u64, to.stride as u64));
-        }
         Ok(Some(Output { at, scalar: to.r#type }))
     }
 
@@ -101,6 +96,7 @@ impl Output {
 mod tests {
     use super::*;
     use crate::testing::output;
+    use dem_core::error::Kind;
 
     #[test]
     fn items_do_not_write_over_each_other() {

@@ -29,7 +29,7 @@ pub(crate) struct Strided<const DIMENSIONS: usize> {
     span: usize,
 }
 
-/// Checks strides and the span from the first to the last byte.
+/// Checks strides and the span from the first to the last byte. Items with packed components must not overlap.
 ///
 /// `inner` are the strides inside an item, the widest first, each with the number of steps it makes.
 pub(crate) fn strided<const D: usize>(
@@ -54,6 +54,13 @@ pub(crate) fn strided<const D: usize>(
     }
     let stride = if stride == 0 { packed } else { stride };
     check_step(stride, size, what, 0)?;
+    // With a smaller stride, items with packed components would overlap.
+    if let Some((steps, _)) = inner.last()
+        && count > 1
+        && strides[D - 1] == size
+    {
+        check_step(stride, size.saturating_mul(*steps), what, 0)?;
+    }
     if count == 0 {
         return Ok(Strided { data, count, stride, inner: strides, span: 0 });
     }

@@ -33,21 +33,21 @@ contains
         type(particle), target :: all(4)
         type(dem_indices) :: indices
         type(dem_output) :: output
-        call is('a(3,n)', dem_array_of(columns), c_loc(columns), 10, 0, 0, DEM_F64)
+        call is('a(3,n)', dem_array_of(columns), c_loc(columns), 10, 24, 0, DEM_F64)
         call is('a(n,3)', dem_array_of(rows, items=1), c_loc(rows), 10, 8, 80, DEM_F64)
-        call is('a part of a(3,n)', dem_array_of(columns(:, 3:7)), c_loc(columns(1, 3)), 5, 0, 0, DEM_F64)
-        call is('bounds of its own', dem_array_of(row), c_loc(row), 10, 0, 0, DEM_F64)
-        call is('nothing', dem_array_of(nothing), c_null_ptr, 0, 0, 0, DEM_F64)
+        call is('a part of a(3,n)', dem_array_of(columns(:, 3:7)), c_loc(columns(1, 3)), 5, 24, 0, DEM_F64)
+        call is('bounds of its own', dem_array_of(row), c_loc(row), 10, 8, 0, DEM_F64)
+        call is('nothing', dem_array_of(nothing), c_null_ptr, 0, 24, 0, DEM_F64)
         call is('single precision', dem_array_of(single, items=1), c_loc(single), 3, 4, 12, DEM_F32)
-        call is('ids', dem_array_of(ids), c_loc(ids), 6, 0, 0, DEM_U64)
-        call is('kinds', dem_array_of(faces), c_loc(faces), 5, 0, 0, DEM_I32)
+        call is('ids', dem_array_of(ids), c_loc(ids), 6, 8, 0, DEM_U64)
+        call is('kinds', dem_array_of(faces), c_loc(faces), 5, 12, 0, DEM_I32)
         call is('vectors in a type', dem_array(c_loc(all(1)%position), size(all), storage_size(all) / 8), &
             c_loc(all(1)%position), 4, 56, 0, DEM_F64)
         output = dem_output_of(rows, items=1)
         call is('an output', dem_array(output%data, output%count, output%stride, output%component_stride, output%type), &
             c_loc(rows), 10, 8, 80, DEM_F64)
         indices = dem_indices_of(faces)
-        call check('indices', indices%count == 5 .and. indices%stride == 0 .and. indices%base == 1 &
+        call check('indices', indices%count == 5 .and. indices%stride == 12 .and. indices%base == 1 &
             .and. indices%type == DEM_I32)
         indices = dem_indices_of(faces, base=0)
         call check('indices from 0', indices%base == 0)
@@ -161,6 +161,7 @@ contains
         type(dem_body), pointer :: body
         type(dem_pose) :: lying
         type(dem_ray_hit) :: hits(1)
+        real(c_double), target :: narrow(2, 2) = 0
         real(c_double), parameter :: radius = 0.25d0, half_length = 0.5d0, halo = 0.01d0
         world = dem_heap()
         shapes = [dem_placed_half_space(halo), dem_placed_capsule(half_length, radius, halo)]
@@ -188,6 +189,11 @@ contains
         status = dem_heap_world_cast(world, hits, query, [dem_ray(origin=[0d0, 0d0, 5d0], direction=[0d0, 0d0, -1d0])], &
             error); call dem_must(error)
         call check('a ray meets it', abs(5 - hits(1)%t - body%position(3) - radius) < 1d-9 .and. hits(1)%body == 1)
+        call check('no output for vectors: a(2,n)', dem_world_states(dem_output_of(narrow), world=world%start) == &
+            DEM_ERROR_BAD_SIZE)
+        call check('no output for vectors: a(n)', dem_world_states(dem_output_of(narrow(:, 1)), world=world%start) == &
+            DEM_ERROR_BAD_SIZE)
+        call check('no loads: a(2,n)', dem_world_set_loads(world%start, dem_array_of(narrow)) == DEM_ERROR_BAD_SIZE)
         call dem_free(world)
     end subroutine
 

@@ -587,8 +587,8 @@ const ARRAYS: &str = "
     function dem_array_of_@END@_1(a) result(array)
         @KIND@, pointer, contiguous, intent(in) :: a(:)
         type(dem_array) :: array
-        array%count = size(a, kind=c_size_t)
-        array%type = @NUMBER@
+        integer(c_size_t), parameter :: number = storage_size(a) / 8
+        array = dem_array(count=size(a, kind=c_size_t), stride=number, type=@NUMBER@)
         if (size(a) > 0) array%data = c_loc(a)
     end function
 
@@ -597,7 +597,7 @@ const ARRAYS: &str = "
         integer, intent(in), optional :: items
         type(dem_array) :: array
         integer(c_size_t), parameter :: number = storage_size(a) / 8
-        array = dem_array(count=size(a, 2, c_size_t), type=@NUMBER@)
+        array = dem_array(count=size(a, 2, c_size_t), stride=number * size(a, 1), type=@NUMBER@)
         if (size(a) > 0) array%data = c_loc(a)
         if (.not. present(items)) return
         if (items == 2) return
