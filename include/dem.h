@@ -622,6 +622,10 @@ typedef struct dem_tasks {
  * belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
  * block of its own. Then it is only read, or refitted if vertices move.
  *
+ * The corners a, b, c of a triangle run counter-clockwise, seen from the side on which the triangle acts: its normal (b - a) x (c - a) points to this
+ * side. For a body this side is outside; for a container without thickness it is inside. No call refuses a body whose triangles run the other way
+ * round, but it sinks into others.
+ *
  *   dem_shape_layout(&size, NULL, &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
  *   dem_shape_init(block, size, &shape, &desc, &error);
@@ -687,7 +691,7 @@ typedef struct dem_shape_desc {
     /** Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses. */
     dem_array vertices;
     /**
-     * The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+     * The three corners of each triangle, counter-clockwise seen from outside. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
      * No triangle is dropped, however bad, and triangle i of the shape is item i.
      */
     dem_indices triangles;

@@ -5,6 +5,10 @@
 //! belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
 //! block of its own. Then it is only read, or refitted if vertices move.
 //!
+//! The corners a, b, c of a triangle run counter-clockwise, seen from the side on which the triangle acts: its normal (b - a) x (c - a) points to this
+//! side. For a body this side is outside; for a container without thickness it is inside. No call refuses a body whose triangles run the other way
+//! round, but it sinks into others.
+//!
 //!   dem_shape_layout(&size, NULL, &desc, &error);
 //!   block = dem_align(malloc(size + DEM_ALIGN - 1));
 //!   dem_shape_init(block, size, &shape, &desc, &error);

@@ -2,7 +2,8 @@
 
 use dem_core::array::{Array, Scalar};
 
-/// Vertices, and triangles that index them. Ids are indices into these lists, and readers keep the order of the file.
+/// Vertices, and triangles that index them. The corners of a triangle run counter-clockwise, seen from the side on which
+/// it acts: outside of a body. Ids are indices into these lists, and readers keep the order of the file.
 ///
 /// The type checks nothing. The readers of [`crate::files`] and the generators give finite vertices and indices in
 /// range.

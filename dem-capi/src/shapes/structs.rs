@@ -60,7 +60,7 @@ pub struct dem_shape_desc {
     pub cells: u32,
     /// Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses.
     pub vertices: dem_array,
-    /// The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+    /// The three corners of each triangle, counter-clockwise seen from outside. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
     /// No triangle is dropped, however bad, and triangle i of the shape is item i.
     pub triangles: dem_indices,
     /// A halo for each triangle: one number an item, finite and not negative. Null data, the default: all have `halo`.

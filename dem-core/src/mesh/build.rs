@@ -25,7 +25,8 @@ pub struct MeshInput<'a> {
     /// Positions, in the frame of the body. All must be finite, also those that no triangle uses, and no larger than
     /// [`LARGEST`](crate::mesh::LARGEST) for the number type they are stored in.
     pub vertices: Array<'a>,
-    /// The corners of each triangle; `None` if vertices 3 i, 3 i + 1 and 3 i + 2 are the corners of triangle i.
+    /// The corners a, b, c of each triangle, counter-clockwise seen from the side on which it acts: its normal (b - a) x (c - a) points there. For a body
+    /// this side is outside. `None` if vertices 3 i, 3 i + 1 and 3 i + 2 are the corners of triangle i.
     pub triangles: Option<Indices<'a>>,
     /// The number type of stored coordinates. If it is f32, coordinates are rounded to nearest, and the rounded mesh is used everywhere.
     pub scalar: Scalar,
