@@ -20,7 +20,8 @@ pub const DEM_ALIGN: usize = 64;
 pub type dem_resize =
     Option<unsafe extern "C" fn(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void>;
 
-/// A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc.
+/// A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. A copy of the struct has the same memory: only one
+/// of the two may grow, and give it back.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_block {
