@@ -48,7 +48,7 @@
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
  *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
- *   the strides of its own lists: use them. A stride of 0 always means the size of the struct in version 0.1. A program
+ *   the strides of its own lists: use them. In lists of structs, a stride of 0 always means the size of the struct in version 0.1. A program
  *   that is built with a later header passes sizeof. The library writes only the fields that both sides know. Fields that an older
  *   program does not have count as 0. Structs in arrays without a stride never change.
  *
@@ -320,7 +320,10 @@ const char *dem_argument_string(uint32_t argument);
  */
 typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
 
-/** A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. */
+/**
+ * A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. A copy of the struct has the same memory: only one
+ * of the two may grow, and give it back.
+ */
 typedef struct dem_block {
     /** Address of the object in the block: its handle. Null: there is no object yet. */
     void *start;
@@ -1179,11 +1182,11 @@ typedef struct dem_contact_corner {
      */
     uint64_t features[2];
     /**
-     * A bound for all of its contact. Where faces lie above each other, no gap of the contact along its normal is smaller than the smallest gap of
-     * its corners less this bound. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At
-     * vertices of faces above faces, and where edges cross, the bound is also the most by which the gap is smaller than the gap interpolated between
-     * the corners. So if a motion leaves the gaps of all corners larger than the bound, and brings nothing nearer by more than the halo, nothing
-     * touches between them.
+     * If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing nearer
+     * by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's normal is
+     * smaller than the smallest gap of its corners less the bound. At vertices of faces above faces, and where edges cross, the gap is smaller than
+     * the one interpolated between the corners by at most the bound. (`least_gap` of the contact is the smallest distance in any direction, or minus
+     * a depth, and may be smaller.)
      * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;
@@ -1216,6 +1219,10 @@ typedef struct dem_contact_corner {
  * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
  * larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
  * halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+ *
+ * "Those of the scene" in lists of errors are errors about `scene` that all these calls may give: DEM_ERROR_NULL; DEM_ERROR_MISALIGNED (scenes start at
+ * multiples of DEM_ALIGN); DEM_ERROR_DAMAGED: no scene of this version, or something has overwritten it; DEM_ERROR_BUSY: another call works on it;
+ * DEM_ERROR_POISONED: an earlier call on it was cut short; DEM_ERROR_UNSUPPORTED: it is a world.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */

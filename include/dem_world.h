@@ -270,6 +270,10 @@ int32_t dem_buckling_load(double *load,
  *
  * If a world is too small, `short_of` of the error has sizes that are enough for this step. Provide a quarter more, because later steps may need
  * more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
+ *
+ * "Those of the world" in lists of errors are errors about `world` that all these calls may give: DEM_ERROR_NULL; DEM_ERROR_MISALIGNED (worlds start at
+ * multiples of DEM_ALIGN); DEM_ERROR_DAMAGED: no world of this version, or something has overwritten it; DEM_ERROR_BUSY: another call works on it;
+ * DEM_ERROR_POISONED: an earlier call on it was cut short.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */

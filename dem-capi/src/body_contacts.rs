@@ -251,11 +251,11 @@ pub struct dem_contact_corner {
     /// features identify the corner from one step to the next, so a solver finds its last impulse. A point that lies on an edge of the other body
     /// within rounding may have either name.
     pub features: [u64; 2],
-    /// A bound for all of its contact. Where faces lie above each other, no gap of the contact along its normal is smaller than the smallest gap of
-    /// its corners less this bound. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At
-    /// vertices of faces above faces, and where edges cross, the bound is also the most by which the gap is smaller than the gap interpolated between
-    /// the corners. So if a motion leaves the gaps of all corners larger than the bound, and brings nothing nearer by more than the halo, nothing
-    /// touches between them.
+    /// If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing
+    /// nearer by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's
+    /// normal is smaller than the smallest gap of its corners less the bound. At vertices of faces above faces, and where edges cross, the gap is
+    /// smaller than the one interpolated between the corners by at most the bound. (`least_gap` of the contact is the smallest distance in any
+    /// direction, or minus a depth, and may be smaller.)
     /// About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
     pub gap_error: f64,
 }

@@ -24,6 +24,10 @@
 //! For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
 //! larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
 //! halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+//!
+//! "Those of the scene" in lists of errors are errors about `scene` that all these calls may give: DEM_ERROR_NULL; DEM_ERROR_MISALIGNED (scenes start at
+//! multiples of DEM_ALIGN); DEM_ERROR_DAMAGED: no scene of this version, or something has overwritten it; DEM_ERROR_BUSY: another call works on it;
+//! DEM_ERROR_POISONED: an earlier call on it was cut short; DEM_ERROR_UNSUPPORTED: it is a world.
 
 mod reading;
 mod structs;
