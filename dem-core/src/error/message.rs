@@ -559,9 +559,17 @@ impl fmt::Display for Error {
                     "{name}: `body` is {given}, which is none of the {needed} that there are; nothing was changed"
                 )
             }
+            Kind::BadIndex if matches!(what, What::Indices | What::Pairs) => write!(
+                f,
+                "{name}: item {index}, component {component}, is {given}, but there are only {needed}, numbered from the array's `base`; nothing was changed"
+            ),
+            Kind::BadIndex if what == What::ShapeNumbers => write!(
+                f,
+                "{name}: item {index} is {given}, but there are only {needed}, numbered from 0; nothing was changed"
+            ),
             Kind::BadIndex => write!(
                 f,
-                "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
+                "{name}: item {index}, component {component}, is {given}, but there are only {needed}, numbered from 0; nothing was changed"
             ),
             Kind::BadSize => {
                 let field = match (what, component) {
@@ -763,7 +771,11 @@ mod tests {
         );
         says(
             Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),
-            "triangles: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",
+            "triangles: item 7, component 1, is 0, but there are only 441, numbered from the array's `base`; nothing was changed",
+        );
+        says(
+            Error::new(Kind::BadIndex, What::ShapeNumbers).at(1, 0).amounts(2, 2),
+            "shape_of: item 1 is 2, but there are only 2, numbered from 0; nothing was changed",
         );
         says(
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
