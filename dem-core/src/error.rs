@@ -12,7 +12,7 @@ pub type Result<T> = core::result::Result<T, Error>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Kind {
-    /// A pointer is null but data is needed.
+    /// A pointer is null but data is needed, or a world or a scene is empty.
     Null = -1,
     /// A pointer, a block or a stride has the wrong alignment.
     Misaligned = -2,

@@ -8,6 +8,7 @@ use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{
     Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, growing_scratch,
 };
+use dem_core::error::fields::NOTHING_YET;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout};
@@ -130,8 +131,9 @@ impl OwnedScene {
 
     /// Makes the last trial the committed step: see [`Scene::commit`].
     ///
-    /// Errors: [`Kind::Damaged`] before the first trial.
+    /// Errors: [`Kind::Null`] before the first trial.
     pub fn commit(&mut self) -> Result<()> {
+        self.begun()?;
         Scene::open(&mut self.block)?.commit();
         Ok(())
     }
@@ -154,8 +156,9 @@ impl OwnedScene {
 
     /// Makes the next step search for candidates again: see [`Scene::forget_list`].
     ///
-    /// Errors: [`Kind::Damaged`] before the first trial.
+    /// Errors: [`Kind::Null`] before the first trial.
     pub fn forget_list(&mut self) -> Result<()> {
+        self.begun()?;
         Scene::open(&mut self.block)?.forget_list();
         Ok(())
     }
@@ -205,7 +208,7 @@ impl OwnedScene {
     /// other names. If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the
     /// last step it continues.
     ///
-    /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`]
+    /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Null`] before the first step; [`Kind::TooLarge`]
     /// where the machine has not enough memory.
     pub fn corners(&self, most: usize, bodies: &Bodies<'_>) -> Result<Vec<Corner>> {
         let (scene, exec) = (self.view()?, &*self.exec);
@@ -245,13 +248,15 @@ impl OwnedScene {
 
     /// The results of the last step or trial.
     ///
-    /// Errors: [`Kind::Damaged`] before the first step.
+    /// Errors: [`Kind::Null`] before the first step.
     pub fn view(&self) -> Result<SceneRef<'_>> {
-        // Without a block, there has been no step yet.
-        if self.block.is_empty() {
-            return Err(Error::new(Kind::Damaged, What::Scene));
-        }
+        self.begun()?;
         SceneRef::peek(&self.block)
+    }
+
+    /// Without a block, there has been no step yet.
+    fn begun(&self) -> Result<()> {
+        if self.block.is_empty() { Err(Error::new(Kind::Null, What::Scene).at(0, NOTHING_YET)) } else { Ok(()) }
     }
 
     fn attempt(&mut self, bodies: &Bodies<'_>, before: Option<&(Memory, Unfinished)>) -> Result<Ended<Detected>> {

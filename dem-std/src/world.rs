@@ -9,6 +9,7 @@ use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{Before, Bodies, ScenePair, Settings, Unfinished, Wrench};
+use dem_core::error::fields::NOTHING_YET;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
@@ -106,11 +107,11 @@ impl OwnedWorld {
 
     /// A view of the world.
     ///
-    /// Errors: [`Kind::TooLarge`] where there is no memory at all.
+    /// Errors: [`Kind::Null`] before the first call that adds a body, sets the world up or takes a step.
     pub fn view(&self) -> Result<WorldRef<'_>> {
         // Without a block, nothing has been added yet.
         if self.block.is_empty() {
-            return Err(Error::new(Kind::Damaged, What::World));
+            return Err(Error::new(Kind::Null, What::World).at(0, NOTHING_YET));
         }
         WorldRef::peek(&self.block)
     }

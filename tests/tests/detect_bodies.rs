@@ -36,7 +36,7 @@ fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
 #[test]
 fn there_is_nothing_to_see_before_the_first_step() {
     let scene = OwnedScene::new(Threads::new(1).unwrap());
-    assert_eq!(scene.view().err().map(|e| (e.kind, e.what)), Some((Kind::Damaged, What::Scene)));
+    assert_eq!(scene.view().err().map(|e| (e.kind, e.what)), Some((Kind::Null, What::Scene)));
 }
 
 #[test]

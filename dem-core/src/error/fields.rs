@@ -62,6 +62,9 @@ pub const RESERVED: [&str; 4] = ["reserved", "body.reserved", "reserved_2", "res
 /// `component` of an error about an array whose data pointer is null.
 pub const DATA: u32 = 255;
 
+/// `component` of an error about a world or a scene that is empty: nothing was added yet, or no step found contacts.
+pub const NOTHING_YET: u32 = 254;
+
 /// The index of a name in the list; the length of the list if it is not there.
 pub const fn place(names: &[&str], name: &str) -> u32 {
     let mut at = 0;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::fields::{CHOICES, DATA, MOTION, PLACED, POSE, RESERVED, SIZES};
+use super::fields::{CHOICES, DATA, MOTION, NOTHING_YET, PLACED, POSE, RESERVED, SIZES};
 use super::{Error, Kind, What};
 
 /// The range of lengths, times, forces and the like.
@@ -507,6 +507,11 @@ impl fmt::Display for Error {
         let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
         match self.kind {
+            Kind::Null if component == NOTHING_YET => {
+                let advice =
+                    if what == What::World { "it has no bodies yet; add some" } else { "it has no step yet; take one" };
+                write!(f, "{name}: {advice} first")
+            }
             Kind::Null if what == What::World => write!(
                 f,
                 "{name}: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init"
@@ -761,6 +766,8 @@ mod tests {
             Error::new(Kind::Mismatch, What::Shapes),
             "shapes: not those that the contacts of this step were found with; pass those, or abandon the step",
         );
+        says(Error::new(Kind::Null, What::World).at(0, NOTHING_YET), "world: it has no bodies yet; add some first");
+        says(Error::new(Kind::Null, What::Scene).at(0, NOTHING_YET), "scene: it has no step yet; take one first");
         says(
             Error::new(Kind::Duplicate, What::Ids).at(7, 0).amounts(0, 3),
             "ids: items 7 and 3 are the same, and each must be different; nothing was changed",
