@@ -118,8 +118,6 @@ pub unsafe extern "C" fn dem_body_capsule(
 /// Renames an error of the core about an array: in these calls it is an argument.
 fn of_round(e: Error) -> Error {
     match e.what {
-        What::Radii if e.component == 1 => Error { what: What::HalfLength, component: 0, ..e },
-        What::Radii => Error { what: What::Radius, ..e },
         What::Positions => Error { what: What::Position, ..e },
         _ => e,
     }

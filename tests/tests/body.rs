@@ -265,7 +265,7 @@ fn what_is_wrong_is_told_and_nothing_has_moved() {
     many[20].mass = 0.0;
     assert_eq!(totals(&Serial, &many, [0.0; 3]).unwrap_err().what, What::Mass);
     assert_eq!(totals(&Serial, &bodies, [0.0, 0.0, f64::NAN]).unwrap_err().component, 2);
-    assert_eq!(Body::ball(-1.0, 1.0, [0.0; 3]).unwrap_err().what, What::Radii);
+    assert_eq!(Body::ball(-1.0, 1.0, [0.0; 3]).unwrap_err().what, What::Radius);
     assert_eq!(Body::ball(1.0, f64::NAN, [0.0; 3]).unwrap_err().kind, nan);
     assert!(Columns::new(&[]).unwrap().positions.is_empty());
     let sheet = MassProperties { state: MassProperties::FLAT, ..MassProperties::default() };

@@ -77,9 +77,9 @@ impl Body {
 
     /// A dynamic ball at rest.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Radii`] and [`What::Density`].
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Radius`] and [`What::Density`].
     pub fn ball(radius: f64, density: f64, position: [f64; 3]) -> Result<Body> {
-        positive(radius, What::Radii)?;
+        positive(radius, What::Radius)?;
         check_density(density)?;
         let mass = 4.0 / 3.0 * core::f64::consts::PI * density * radius * radius * radius;
         let pose = Pose { position, ..Pose::IDENTITY };
@@ -91,13 +91,13 @@ impl Body {
 
     /// A dynamic capsule at rest, along the z axis of `pose`: all points within `radius` of a segment of `2 half_length`.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Pose`], [`What::Radii`] (component 1: the half length, which may be 0) and [`What::Density`].
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Pose`], [`What::Radius`], [`What::HalfLength`] (which may be 0) and [`What::Density`].
     pub fn capsule(half_length: f64, radius: f64, density: f64, pose: &Pose) -> Result<Body> {
-        positive(radius, What::Radii)?;
+        positive(radius, What::Radius)?;
         check_density(density)?;
-        bounded(&[half_length], What::Radii, 0).map_err(|e| e.at(0, 1))?;
+        bounded(&[half_length], What::HalfLength, 0)?;
         if half_length < 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Radii).at(0, 1));
+            return Err(Error::new(Kind::OutOfRange, What::HalfLength));
         }
         pose.check(What::Pose)?;
         let own = compound::capsule(half_length, radius);
