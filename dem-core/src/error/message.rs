@@ -125,6 +125,7 @@ impl Error {
             (What::Velocity | What::Area | What::Pressure | What::Time | What::Stiffness, _)
             | (What::Tilt | What::Height | What::Load | What::Radius, _) => Some(POSITIVE),
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
+            (What::Sagitta, _) => Some("must be larger than 0; dem_heap_cylinder takes an eighth of `halo`"),
             (What::Length | What::MostDt, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::Asks, _) => Some("must be 0, or the sum of what is asked for: DEM_ASK_LOADS (1), DEM_ASK_LAW (2)"),
             (What::Damped, _) => Some("must be one of DEM_DAMPING_*, 0 to 3"),
@@ -662,6 +663,7 @@ mod tests {
     fn sentences_tell_what_range_numbers_have() {
         says(range(What::PoseA, 3), "pose_a: `orientation` is zero; no rotation is 0 0 0 1");
         says(range(What::Halo, 0), "halo: must not be negative");
+        says(range(What::Sagitta, 0), "sagitta: must be larger than 0; dem_heap_cylinder takes an eighth of `halo`");
         says(
             range(What::Orientations, 3).at(5, 3),
             "orientations: item 5, the quaternion is zero; no rotation is 0 0 0 1",
