@@ -627,7 +627,7 @@ typedef struct dem_tasks {
  *
  * The corners a, b, c of a triangle run counter-clockwise, seen from the side on which the triangle acts: its normal (b - a) x (c - a) points to this
  * side. For a body this side is outside; for a container without thickness it is inside. No call refuses a body whose triangles run the other way
- * round, but it sinks into others.
+ * round, but it sinks into others. `state` of dem_mass tells it (`DEM_MASS_INWARD`).
  *
  *   dem_shape_layout(&size, NULL, &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
