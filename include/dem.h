@@ -1182,11 +1182,11 @@ typedef struct dem_contact_corner {
      */
     uint64_t features[2];
     /**
-     * If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing nearer
-     * by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's normal is
-     * smaller than the smallest gap of its corners less the bound. At vertices of faces above faces, and where edges cross, the gap is smaller than
-     * the one interpolated between the corners by at most the bound. (`least_gap` of the contact is the smallest distance in any direction, or minus
-     * a depth, and may be smaller.)
+     * If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing
+     * nearer by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's
+     * normal is smaller than the smallest gap of its corners less the bound. At vertices of faces above faces, and where edges cross, the gap is
+     * smaller than the one interpolated between the corners by at most the bound. (`least_gap` of the contact is the smallest distance in any
+     * direction, or minus a depth, and may be smaller.)
      * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;

@@ -166,8 +166,9 @@ int32_t dem_placed_list(uint64_t *list,
  * Corners of contacts, for solvers that work with impulses.
  *
  * An impulse solver needs points, each with a gap that must not close within the step, and not areas. Look along the normal of a contact:
- * the faces of two flat patches lie above each other in a region. The corners of the contact are those of the region's convex hull. If the
- * corners stay apart, all of the contact stays apart (as long as nothing closes by more than the halo in a step).
+ * the faces of two flat patches lie above each other in a region. The corners of the contact are those of the region's convex hull;
+ * a contact of several patches has the corners of all its regions that lie on their common hull. If the corners stay apart, all of the contact
+ * stays apart (as long as nothing closes by more than the halo in a step).
  * A box on a wall has four corners, even on a wall of ten thousand triangles. A tilted box has those of its corners that are in the halo.
  * A corner begins and ends with a gap equal to the halo, where it has no effect yet. So give all corners to the solver, with the condition: velocity
  * along the normal >= -gap / dt (speculative contact). Bodies then come to rest without a jump.

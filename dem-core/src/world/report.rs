@@ -49,9 +49,9 @@ pub struct Report {
     /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
     /// An upper bound for the largest angular frequency of all bodies. It uses the stiffness of their contacts in the last step and their inertia
-    /// about the arms of these contacts. The law must write this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is
-    /// 0. A step is stable if `frequency dt` is below 2, and accurate at 0.2. It does not include damping: a strong dashpot needs shorter steps
-    /// ([`stable_step`](crate::force::stable_step)).
+    /// about the arms of these contacts. The law must write this stiffness (the fourth of its [springs](super::Law)); otherwise the
+    /// frequency is 0. A step is stable if `frequency dt` is below 2, and accurate at 0.2. It does not include damping: a strong dashpot needs
+    /// shorter steps ([`stable_step`](crate::force::stable_step)).
     pub frequency: f64,
     /// The slot of the body with this frequency, and of the body whose contact has the largest part in it.
     pub stiffest: [u32; 2],

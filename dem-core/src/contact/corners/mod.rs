@@ -92,8 +92,8 @@ fn points(pairs: u64) -> Result<u64> {
 /// Writes the corners of contacts of two surfaces, ordered by contact, and returns their number: at least one for each contact, at most
 /// [`CornerLimits::most`].
 ///
-/// Projected along its normal, a contact is the region where the faces of its two patches overlap with gaps of at most the halo. Over flat
-/// patches the gap is linear in this region. If surfaces stay apart at the corners of the region's convex hull, they stay apart everywhere (if no
+/// Projected along its normal, two patches of a contact have a region where their faces overlap with gaps of at most the halo. Over flat
+/// patches the gap is linear in this region. A contact of several patch pairs has the corners of the hull of all their corners. If surfaces stay apart at the corners of the region's convex hull, they stay apart everywhere (if no
 /// gap closes by more than the halo). A corner is a vertex of A above a face of B, a vertex of B above a face of A, or a crossing of two edges.
 /// Its gap is the halo when it begins and when it ends. Points where the region ends only because the gap reaches the halo are not corners.
 /// Points outside the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a wall has as

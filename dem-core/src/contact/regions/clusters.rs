@@ -1,9 +1,8 @@
 //! Joins parts of a place that was split.
 //!
 //! Charts grow from their largest patch, so rough places have many more parts than their forces need. Neighbouring parts are joined, the
-//! strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if `cos r = 2
-//! |F| / sum
-//! |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little effect.
+//! strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if
+//! `cos r = 2 |F| / sum |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little effect.
 
 use glam::DVec3;
 
