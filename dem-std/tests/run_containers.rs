@@ -67,7 +67,14 @@ fn containers_that_look_outward_are_told_and_turned() {
     let funnel = with(", open = true").replace("make = \"cylinder\"", "file = \"funnel.obj\"");
     let funnel = funnel.replace("-0.12]", "0.6]").replace("0.12]", "0.9]");
     let (status, _, error) = run(&folder, &funnel, &["--check"]);
-    assert!(status == 0 && error.contains("all bodies begin behind all triangles of `drum`"), "{error}");
+    assert!(status == 0 && error.contains("all bodies begin behind the nearest triangles of `drum`"), "{error}");
+    // A throat, whose triangles have bodies before their planes.
+    let hopper = "make = \"turned\", outline = [[0.04, 0], [0.04, 0.05], [1, 0.5], [1, 1]]";
+    let hopper = funnel.replace("file = \"funnel.obj\"", hopper);
+    let (status, _, error) = run(&folder, &hopper, &["--check"]);
+    assert!(status == 0 && error.contains("all bodies begin behind the nearest triangles of `drum`"), "{error}");
+    let turned = run(&folder, &hopper.replace("open =", "inward = true, open ="), &["--check"]);
+    assert_eq!((turned.0, turned.2.as_str()), (0, ""));
     let turned = run(&folder, &funnel.replace("open =", "inward = true, open ="), &["--check"]);
     assert_eq!((turned.0, turned.2.as_str()), (0, ""));
     let ball = scene.replace("radius = 0.04", "radius = 0.04, inward = true");

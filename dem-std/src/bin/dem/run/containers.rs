@@ -5,7 +5,6 @@ use super::scene::{Scene, Text};
 use super::shapes::LoadedMesh;
 use crate::failure::Failure;
 use dem_std::OwnedWorld;
-use dem_std::dem_core::error::What;
 use dem_std::dem_core::pose::Pose;
 
 /// Points along each edge of a source's box.
@@ -45,7 +44,7 @@ pub fn outward(
             if mesh.mass.holes > 0 && behind_all(mesh, pose, *scale, &starts)? {
                 told.push(mesh.place);
                 said.push(format!(
-                    "all bodies begin behind all triangles of `{name}`, which holds what is before them: {turn}"
+                    "all bodies begin behind the nearest triangles of `{name}`, which holds what is in front of them: {turn}"
                 ));
             }
             continue;
@@ -136,25 +135,12 @@ fn holds_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Re
     Ok(true)
 }
 
-/// Whether all points are behind all triangles of an open mesh.
+/// Whether all bodies begin behind the triangles of an open mesh that are nearest to them.
 fn behind_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Result<bool, Failure> {
-    if starts.is_empty() {
-        return Ok(false);
-    }
-    let frame = pose.transform(What::Pose)?;
-    let triangles = &mesh.triangles;
-    for corners in &triangles.indices {
-        let [a, b, c] = corners.map(|v| {
-            let own = triangles.vertices.get(v as usize).copied().unwrap_or_default();
-            frame.apply(own.map(|x| x * scale))
-        });
-        let less = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
-        let ([ux, uy, uz], [vx, vy, vz]) = (less(b), less(c));
-        let normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-        let before = |p: &[f64; 3]| less(*p).iter().zip(normal).map(|(x, n)| x * n).sum::<f64>() > 0.0;
-        if starts.iter().any(|start| start.points.iter().any(before)) {
+    for start in starts {
+        if !mesh.has_all_behind(pose, scale, &start.points)? {
             return Ok(false);
         }
     }
-    Ok(true)
+    Ok(!starts.is_empty())
 }

@@ -95,6 +95,24 @@ impl LoadedMesh {
         self.on_side(PointSide::Outside, pose, scale, at)
     }
 
+    /// Whether all points are behind the triangles that are nearest to them.
+    pub fn has_all_behind(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<bool, Error> {
+        let operand = Operand { mesh: self.shape.mesh()?, tree: self.shape.tree()?, pose, scale };
+        let mut out = vec![PointOnMesh::default(); at.len()];
+        let mut scratch = Memory::new(points_scratch(&operand)?)?;
+        points(Isa::best(), &operand, Array::from_f64(at), f64::INFINITY, &mut out, &mut scratch)?;
+        let frame = pose.transform(What::Pose)?;
+        let is_behind = |(p, found): (&[f64; 3], &PointOnMesh)| {
+            let corners = self.triangles.indices.get(found.triangle as usize).copied().unwrap_or_default();
+            let vertex = |v: u32| self.triangles.vertices.get(v as usize).copied().unwrap_or_default();
+            let [a, b, c] = corners.map(|v| frame.apply(vertex(v).map(|x| x * scale)));
+            let [u, v, way] = [less(b, a), less(c, a), less(*p, found.point)];
+            let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+            way.iter().zip(normal).map(|(x, n)| x * n).sum::<f64>() < 0.0
+        };
+        Ok(at.iter().zip(&out).all(is_behind))
+    }
+
     /// Which points in the box around the mesh are on this side of it.
     fn on_side(&self, side: PointSide, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
         let mut there = vec![false; at.len()];
@@ -122,6 +140,10 @@ impl LoadedMesh {
         }
         Ok(there)
     }
+}
+
+fn less(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// The data of a mesh of a scene besides its triangles.
