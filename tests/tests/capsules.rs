@@ -397,9 +397,9 @@ fn mass_is_exact_and_that_of_a_fine_mesh() {
     let ball = Part { shape: sphere(radius, HALO), pose: at([0.0, 0.0, half], Pose::IDENTITY.orientation), scale: 1.0 };
     let both = dem_std::compound_mass(&[rod, ball], 2.0).unwrap();
     assert!((both.mass / mass.mass - 1.0).abs() < 1e-3, "{both:?}");
-    for (half, radius, what) in [(-1.0, 0.3, 1), (0.7, 0.0, 0)] {
+    for (half, radius, what) in [(-1.0, 0.3, What::HalfLength), (0.7, 0.0, What::Radius)] {
         let told = DemBody::capsule(half, radius, 1.0, &Pose::IDENTITY).unwrap_err();
-        assert_eq!((told.what, told.component), (What::Radii, what));
+        assert_eq!((told.what, told.component), (what, 0));
     }
 }
 
