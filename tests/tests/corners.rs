@@ -446,54 +446,19 @@ fn what_is_wrong_is_refused_and_too_little_room_tells_how_much_would_do() {
     let mut contacts = all_contacts(Isa::best(), &a, &b).0;
     let mut scratch = Memory::new(corners_scratch(&a.operand, &b.operand, 100).unwrap()).unwrap();
     let mut out = [Corner::default(); 64];
-    let count = corners(
-        Isa::best(),
-        &a,
-        &b,
-        &contacts,
-        CornerLimits { pairs: 100, most: CornerLimits::ALL },
-        &mut out,
-        &mut scratch,
-    )
-    .unwrap();
-    let error = corners(
-        Isa::best(),
-        &a,
-        &b,
-        &contacts,
-        CornerLimits { pairs: 100, most: CornerLimits::ALL },
-        &mut out[..count - 1],
-        &mut scratch,
-    )
-    .unwrap_err();
+    let mut find = |contacts: &[Contact], pairs: usize, room: usize| {
+        let limits = CornerLimits { pairs, most: CornerLimits::ALL };
+        corners(Isa::best(), &a, &b, contacts, limits, &mut out[..room], &mut scratch)
+    };
+    let count = find(&contacts, 100, 64).unwrap();
+    let error = find(&contacts, 100, count - 1).unwrap_err();
     assert_eq!(error, Error::capacity(What::Output, count as u64, count as u64 - 1));
-    let error = corners(
-        Isa::best(),
-        &a,
-        &b,
-        &contacts,
-        CornerLimits { pairs: 1, most: CornerLimits::ALL },
-        &mut out,
-        &mut scratch,
-    )
-    .unwrap_err();
+    let error = find(&contacts, 1, 64).unwrap_err();
     assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Pairs, 1));
     contacts.push(contacts[0]);
-    let error = corners(
-        Isa::best(),
-        &a,
-        &b,
-        &contacts,
-        CornerLimits { pairs: 100, most: CornerLimits::ALL },
-        &mut out,
-        &mut scratch,
-    )
-    .unwrap_err();
+    let error = find(&contacts, 100, 64).unwrap_err();
     assert_eq!((error.kind, error.what, error.index), (Kind::OutOfRange, What::Contacts, contacts.len() as u64 - 1));
-    assert_eq!(
-        corners(Isa::best(), &a, &b, &[], CornerLimits { pairs: 100, most: CornerLimits::ALL }, &mut out, &mut scratch),
-        Ok(0)
-    );
+    assert_eq!(find(&[], 100, 64), Ok(0));
 }
 
 #[test]
