@@ -468,6 +468,7 @@ module dem
         real(c_double) :: radius
         real(c_double) :: offset(3)
         real(c_double) :: spread(6)
+        real(c_double) :: curvature(6)
     end type
 
     ! A patch of A and a patch of B that press on each other: a part of a contact.

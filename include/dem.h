@@ -1111,6 +1111,12 @@ typedef struct dem_contact {
      * squared, in world axes: xx, yy, zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
      */
     double spread[6];
+    /**
+     * How the normal turns across the contact of two meshes, if the query asks for it (`spreads`); else 0. A symmetric matrix H in world axes, in the
+     * order of `spread`: at a place r from `position` and across `normal`, the surface that both bodies share has the normal `normal + H r`. It is
+     * 0 where one of the bodies is flat, and about -1/R along an arc of radius R in B in which A lies. Unit: one over a length.
+     */
+    double curvature[6];
 } dem_contact;
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
@@ -1712,7 +1718,7 @@ typedef struct dem_scene_query {
      */
     uint64_t energies;
     /**
-     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
+     * 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
      * this field. Worlds set it if their laws need it.
      */
     uint64_t spreads;

@@ -55,7 +55,7 @@ typedef struct dem_placed_query {
     /** 1: contacts have their `energy`, which takes some more time; 0, the default: they do not. It changes no other number. */
     uint64_t energies;
     /**
-     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. It changes no
+     * 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. It changes no
      * other number.
      */
     uint64_t spreads;

@@ -123,6 +123,10 @@ pub struct dem_contact {
     /// Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length
     /// squared, in world axes: xx, yy, zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
     pub spread: [f64; 6],
+    /// How the normal turns across the contact of two meshes, if the query asks for it (`spreads`); else 0. A symmetric matrix H in world axes, in the
+    /// order of `spread`: at a place r from `position` and across `normal`, the surface that both bodies share has the normal `normal + H r`. It is
+    /// 0 where one of the bodies is flat, and about -1/R along an arc of radius R in B in which A lies. Unit: one over a length.
+    pub curvature: [f64; 6],
 }
 
 fixed!(dem_contact {
@@ -142,9 +146,10 @@ fixed!(dem_contact {
     radius: f64,
     offset: [f64; 3],
     spread: [f64; 6],
+    curvature: [f64; 6],
 });
 
-mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status, energy, wedging, radius, offset, spread);
+mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status, energy, wedging, radius, offset, spread, curvature);
 
 /// A patch of A and a patch of B that press on each other: a part of a contact.
 #[repr(C)]

@@ -57,7 +57,7 @@ pub(crate) const FIRST: &[First] = &[
     stays("dem_meeting", 48, 0),
     stays("dem_springs", 120, 0),
     stays("dem_taken_over", 104, 0),
-    grows("dem_contact", 232, 0),
+    grows("dem_contact", 280, 0),
     grows("dem_contact_statistics", 48, 0),
     grows("dem_shape_info", 80, 0),
     grows("dem_triangle_pair", 72, 0),

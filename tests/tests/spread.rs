@@ -846,7 +846,9 @@ fn second_moments_have_the_same_bits_in_any_way() {
                 back.sort_by_key(|c| c.key[1].rotate_left(32));
                 assert!(list.iter().map(told).eq(back.iter().map(told)), "{seed}: {list:?} {back:?}");
                 let silent = grouped(&a, &b, &grouping);
-                let quiet = |c: &Contact| Contact { offset: [0.0; 3], spread: [0.0; 6], ..*c };
+                let turned = back.iter().map(|c| c.curvature.map(|x| 0.0 - x));
+                assert!(list.iter().map(|c| c.curvature).eq(turned), "{seed}: {list:?} {back:?}");
+                let quiet = |c: &Contact| Contact { offset: [0.0; 3], spread: [0.0; 6], curvature: [0.0; 6], ..*c };
                 assert!(silent.iter().copied().eq(list.iter().map(quiet)), "{seed}");
                 let sound = |c: &Contact| c.spread[0] + c.spread[1] + c.spread[2] > 0.0 && c.wedging >= 1.0;
                 assert!(list.iter().all(sound), "{seed}: {list:?}");

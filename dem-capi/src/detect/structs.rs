@@ -97,7 +97,7 @@ pub struct dem_scene_query {
     /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on
     /// this field.
     pub energies: u64,
-    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
+    /// 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
     /// this field. Worlds set it if their laws need it.
     pub spreads: u64,
 }

@@ -29,7 +29,7 @@ pub struct dem_placed_query {
     pub list_count: usize,
     /// 1: contacts have their `energy`, which takes some more time; 0, the default: they do not. It changes no other number.
     pub energies: u64,
-    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. It changes no
+    /// 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. It changes no
     /// other number.
     pub spreads: u64,
 }

@@ -55,7 +55,7 @@ pub use measure::single::measure;
 pub use node::Node;
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub use record::{Contact, POINT, SURFACE, least_gap, status};
-pub(crate) use spread::{of_ball, times};
+pub(crate) use spread::{Plane, of_ball, times};
 pub(crate) use velocity::relative_motions;
 pub use velocity::{SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
 pub(crate) use velocity::{add_loads, closest};

@@ -50,6 +50,10 @@ pub struct Contact {
     /// Second moment (covariance) of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 if it
     /// is not requested.
     pub spread: [f64; 6],
+    /// How the normal turns across the contact of two meshes, if [`spread`](Contact::spread) is requested; else 0. A symmetric matrix H in world axes, in the
+    /// order of `spread`: at a place r from `position` and across `normal`, the surface that both bodies share has the normal `normal + H r`. It is
+    /// 0 where one of the bodies is flat, and about -1/R along an arc of radius R in B in which A lies. Unit: one over a length.
+    pub curvature: [f64; 6],
 }
 
 /// The smallest gap of the contacts of a body pair; infinite if there are none.

@@ -44,6 +44,44 @@ pub(in crate::contact) fn turned(tensor: &Tensor, rows: &[[f64; 3]; 3], factor: 
     PLACES.map(|(i, k)| factor * dot(rows[i], half[k]))
 }
 
+/// The plane across a normal, with an orthonormal basis.
+pub(crate) struct Plane {
+    pub axes: [[f64; 3]; 2],
+}
+
+impl Plane {
+    /// The first axis is across the smallest component of the normal.
+    pub fn across(normal: [f64; 3]) -> Self {
+        let [x, y, z] = normal.map(Real::abs);
+        let aside = if x <= y && x <= z {
+            [1.0, 0.0, 0.0]
+        } else if y <= z {
+            [0.0, 1.0, 0.0]
+        } else {
+            [0.0, 0.0, 1.0]
+        };
+        let u = cross(normal, aside);
+        let u = scale(u, 1.0 / Real::sqrt(dot(u, u)));
+        Plane { axes: [u, cross(normal, u)] }
+    }
+
+    /// The components of a vector in this plane.
+    #[inline(always)]
+    pub fn of(&self, v: [f64; 3]) -> [f64; 2] {
+        self.axes.map(|axis| dot(axis, v))
+    }
+
+    /// The tensor with these components uu, uv and vv in this plane, and 0 along the normal.
+    pub fn tensor(&self, [uu, uv, vv]: [f64; 3]) -> Tensor {
+        let [u, v] = self.axes;
+        let mut tensor = [0.0; 6];
+        add_product(&mut tensor, uu, u, u);
+        add_product(&mut tensor, 2.0 * uv, u, v);
+        add_product(&mut tensor, vv, v, v);
+        tensor.map(|x| x + 0.0)
+    }
+}
+
 /// The tensor that is isotropic across this normal and zero along it.
 pub(in crate::contact) fn across(normal: [f64; 3], size: f64) -> Tensor {
     PLACES.map(|(i, k)| size * (if i == k { 1.0 } else { 0.0 } - normal[i] * normal[k]))
@@ -118,18 +156,7 @@ impl Contact {
     /// for a plank. Between these it is interpolated by the ratio of both axes, and by the part of the rectangle with these axes that the area
     /// fills. The error is within 2 % for all of them, and for a ball, whose ratio is .924.
     pub(crate) fn reach(&self) -> Option<Reach> {
-        let n = self.normal;
-        let [x, y, z] = n.map(Real::abs);
-        let aside = if x <= y && x <= z {
-            [1.0, 0.0, 0.0]
-        } else if y <= z {
-            [0.0, 1.0, 0.0]
-        } else {
-            [0.0, 0.0, 1.0]
-        };
-        let u = cross(n, aside);
-        let u = scale(u, 1.0 / Real::sqrt(dot(u, u)));
-        let v = cross(n, u);
+        let [u, v] = Plane::across(self.normal).axes;
         let (of_u, of_v) = (times(&self.spread, u), times(&self.spread, v));
         let (uu, vv, uv) = (dot(u, of_u), dot(v, of_v), dot(u, of_v));
         let square = uu + vv;

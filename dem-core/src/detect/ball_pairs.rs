@@ -165,6 +165,7 @@ impl Rows {
             radius: row(10),
             offset: [0.0; 3],
             spread: if spread { of_ball([row(3), row(4), row(5)], row(8)) } else { [0.0; 6] },
+            curvature: [0.0; 6],
         }
     }
 

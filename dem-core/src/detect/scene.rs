@@ -56,7 +56,7 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 9;
+    const VERSION: u32 = 10;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {

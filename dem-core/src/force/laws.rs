@@ -5,6 +5,7 @@
 
 use core::f64::consts::PI;
 
+use super::curved::Curved;
 use super::doubtful::{Doubtful, RATE};
 use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
@@ -97,6 +98,8 @@ pub struct Reduced {
     /// Reduced radius; 0 where neither body is round.
     radius: f64,
     form: Form,
+    /// A ball on a mesh: nothing but friction turns it.
+    ball: bool,
 }
 
 /// Faces whose overlap is a smaller part of their halos than this overlap by rounding only.
@@ -143,13 +146,22 @@ pub(crate) struct Place<F> {
     pub follows: bool,
     pub reach: F,
     pub arm: F,
-    /// For damping of tilt: spin across the normal times the mean square distance of the approaching points.
-    pub tilting: [F; 3],
+    /// For damping of tilt; none for balls on meshes, on balls and on half-spaces.
+    pub tilt: Option<Tilt<F>>,
+    /// For friction of contacts with curvature.
+    pub curved: Option<Curved<F>>,
     pub velocity: [F; 3],
     pub spin: [F; 3],
     pub slide: [F; 3],
     pub twist: [F; 3],
     pub rolled: [F; 3],
+}
+
+/// The force and the torque against tilt, for a coefficient of 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tilt<F> {
+    force: [F; 3],
+    torque: [F; 3],
 }
 
 /// The response of the law at a contact.
@@ -220,7 +232,7 @@ impl<F: Value> Shared<F> {
         let load = zero.at_least(force);
         // The load on which friction acts: in a groove, `wedging` times the normal load.
         let bears = load * c.wedging;
-        let damped = dt * ((force - push) * approach + coefficient * dot(c.tilting, c.spin));
+        let mut power = (force - push) * approach;
         let held = law.pull(proof, c.area, radius, share);
         // Friction.
         let pair_stiffness = F::constant(proof, law.shear) * elastic.stiffness;
@@ -237,10 +249,15 @@ impl<F: Value> Shared<F> {
             follows: c.follows,
             dt,
         };
-        let slid = match law.friction > 0.0 {
-            true => grip.slide(c.slide, c.velocity, c.twist, c.spin, law.torsion),
+        let slip = c.curved.as_ref().map_or(c.velocity, |curved| curved.slip(c.velocity, c.spin));
+        let mut slid = match law.friction > 0.0 {
+            true => grip.slide(c.slide, slip, c.twist, c.spin, law.torsion),
             false => Gripped::none(proof),
         };
+        if let Some(curved) = &c.curved {
+            let [force, torque] = curved.wrench(slid.force);
+            (slid.force, slid.torque) = (force, add(slid.torque, torque));
+        }
         let rolls = zero.below(radius);
         let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
             true => {
@@ -253,18 +270,26 @@ impl<F: Value> Shared<F> {
         };
         // Damping is distributed over the contact as the elastic force is.
         let spread = elastic.k + F::ratio(proof, force - push, part);
-        let torque = sub(scale(c.moment, spread), scale(c.tilting, coefficient));
+        let (mut along, mut torque) = (scale(c.normal, force - held), scale(c.moment, spread));
+        if let Some(tilt) = &c.tilt {
+            (along, torque) =
+                (sub(along, scale(tilt.force, coefficient)), sub(torque, scale(tilt.torque, coefficient)));
+            power = power + coefficient * (dot(tilt.torque, c.spin) + dot(tilt.force, c.velocity));
+        }
         // Cohesion of an area pulls at its centroid.
         let torque = sub(torque, cross(c.offset, scale(c.normal, held)));
-        let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { zero };
+        let mut tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { zero };
+        if let Some(curved) = &c.curved {
+            tangential = tangential * curved.most;
+        }
         Reply {
-            force: add(scale(c.normal, force - held), slid.force),
+            force: add(along, slid.force),
             torque: add(torque, add(slid.torque, turned.torque)),
             slide: slid.slide,
             twist: slid.twist,
             rolled: if c.follows { slid.arm } else { turned.slide },
             normal: [elastic.stored * by_force, elastic.stiffness * by_area, tangential],
-            taken: [slid.stored + turned.stored, damped, slid.worked + turned.worked],
+            taken: [slid.stored + turned.stored, dt * power, slid.worked + turned.worked],
         }
     }
 }
@@ -295,8 +320,9 @@ impl Pair<'_> {
     }
 
     /// The reduced radius of two bodies. Balls and capsules are round where their halos end; half-spaces and meshes count as flat. The result is
-    /// 0 if neither body is round. It is also 0 for compounds of several parts, unless all parts count as flat.
-    fn radii(&self, pair: &ScenePair) -> (f64, Form) {
+    /// 0 if neither body is round. It is also 0 for compounds of several parts, unless all parts count as flat. Also returns the kind of the pair, and
+    /// whether it is a ball on a mesh.
+    fn radii(&self, pair: &ScenePair) -> (f64, Form, bool) {
         let seen = |i: u32| {
             let (shape, scale) = self.around.shape(i as usize)?;
             let (shape, own) = shape.alone();
@@ -316,6 +342,8 @@ impl Pair<'_> {
             |what: fn(&Shape<'_>) -> bool| [&a, &b].map(|seen| seen.as_ref().is_some_and(|(shape, _)| what(shape)));
         let rods = is(|s| matches!(s, Shape::Capsule { .. }));
         let meshes = is(|s| matches!(s, Shape::Mesh(_) | Shape::Compound(_)));
+        let [balls, surfaces] = [is(|s| matches!(s, Shape::Sphere { .. })), is(|s| matches!(s, Shape::Mesh(_)))];
+        let ball = balls[0] && surfaces[1] || surfaces[0] && balls[1];
         match (curvature(&a), curvature(&b)) {
             (Some(x), Some(y)) if x + y > 0.0 => {
                 let form = match (rods.contains(&true), x > 0.0 && y > 0.0, meshes.contains(&true)) {
@@ -324,22 +352,26 @@ impl Pair<'_> {
                     (false, _, true) => Form::Any,
                     (false, _, false) => Form::Balls,
                 };
-                (1.0 / (x + y), form)
+                (1.0 / (x + y), form, ball)
             }
-            _ => (0.0, Form::Any),
+            _ => (0.0, Form::Any, ball),
         }
     }
 }
 
-/// [`Place::reach`], [`Place::arm`] and [`Place::tilting`] of a contact with this spin. Without second moments, those of a square are used.
-fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
+/// [`Place::reach`], [`Place::arm`] and [`Place::tilt`] of a contact with these relative velocities. Without second moments, those of a square are
+/// used.
+fn spread_of(c: &Contact, velocity: [f64; 3], spin: [f64; 3]) -> (f64, f64, Tilt<f64>) {
     // 1 for a flat contact, 0 for a round one (`filled` is 1/2): rolling balls do not tilt the surface that they lie on.
     let filled = <f64 as Value>::ratio((), c.halo - c.gap, c.halo - c.least_gap);
     let flat = max(0.0, 2.0 * filled - 1.0);
+    // How fast the surfaces separate, for each unit of length across the normal. A body that slides along a curved seat turns with it.
+    let separating = add(cross(c.normal, spin), times(&c.curvature, velocity));
+    // The force at a distance r across the normal is in proportion to `r.damped`.
+    let tilt = |damped| Tilt { force: times(&c.curvature, damped), torque: cross(damped, c.normal) };
     let Some(reach) = c.reach() else {
-        let across = sub(spin, scale(c.normal, dot(spin, c.normal)));
         let arm = 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI);
-        return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, scale(across, flat * c.area / 12.0));
+        return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, tilt(scale(separating, flat * c.area / 12.0)));
     };
     // A slender contact may be curved across its longer axis only: a cylinder on its side has `filled` 2/3. Rotation about its line of contact is
     // then no tilt.
@@ -347,10 +379,9 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
     let slender = 1.0 - reach.least / most;
     let short = max(0.0, flat - (1.0 - filled) * slender);
     let long = min(1.0, 3.0 * flat);
-    let turning = cross(c.normal, spin);
-    let own = scale(times(&c.spread, turning), long);
-    let approach = add(own, scale(turning, (short - long) * reach.least));
-    (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
+    let own = scale(times(&c.spread, separating), long);
+    let damped = add(own, scale(separating, (short - long) * reach.least));
+    (Real::sqrt(reach.square), reach.arm, tilt(damped))
 }
 
 /// The springs of sliding and of torsion with which [`Laws`] begin a step, from the springs that are carried to a contact
@@ -425,9 +456,9 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     fn pair(&self, pair: &ScenePair, _: &[Contact]) -> Reduced {
         let material = |i: u32| self.around.materials.get(i as usize).copied();
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
-        let (radius, form) = self.radii(pair);
+        let (radius, form, ball) = self.radii(pair);
         let turning = if form == Form::Any { self.turning(pair) } else { None };
-        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form }
+        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form, ball }
     }
 
     #[inline(always)]
@@ -491,7 +522,7 @@ pub(crate) struct Met<'a> {
 impl Reduced {
     /// The data of a pair with a compound of balls, with this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
-        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
+        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any, ball: false }
     }
 
     /// Whether springs act at a place of both bodies ([`Grip::centre`]).
@@ -550,12 +581,15 @@ impl Reduced {
             shared.dashpot = 0.0;
         }
         let [slide, twist, rolled] = self.with_share(at, springs, shared.by_area((), c.area * c.wedging));
-        let (reach, arm, tilting) = match *form {
+        let (reach, arm, tilt) = match *form {
             Form::Balls => {
                 let [reach, arm] = shared.reach_of_round((), law, c.area);
-                (reach, arm, [0.0; 3])
+                (reach, arm, None)
             }
-            _ => spread_of(c, at.spin),
+            _ => {
+                let (reach, arm, tilt) = spread_of(c, at.velocity, at.spin);
+                (reach, arm, (!self.ball).then_some(tilt))
+            }
         };
         let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
         let follows = self.holds() && c.radius == 0.0 && (c.offset != [0.0; 3] || rolled != [0.0; 3]);
@@ -573,7 +607,8 @@ impl Reduced {
             follows,
             reach,
             arm,
-            tilting,
+            tilt,
+            curved: Curved::of(c),
             velocity: at.velocity,
             spin: at.spin,
             slide,

@@ -9,6 +9,7 @@
 //! | `damping` | the force against approach: Hunt and Crossley, dashpots |
 //! | `restitution` | coefficients of damping that give a restitution |
 //! | `friction` | sliding, torsion and rolling at a contact |
+//! | `curved` | sliding in a curved seat |
 //! | `cohesion` | the pull of an area, or of radii |
 //! | `energy` | the energies that a contact stores and dissipates |
 //! | `laws` | all parts combined in one law of contact: [`Laws`] |
@@ -27,6 +28,7 @@
 
 mod ball_law;
 mod cohesion;
+mod curved;
 mod damping;
 mod doubtful;
 mod energy;

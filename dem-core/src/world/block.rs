@@ -89,7 +89,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 13;
+    const VERSION: u32 = 14;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {

@@ -53,7 +53,7 @@ fn windows(isa: Isa, mut memory: &mut [u8], hash: &mut Hash, shapes: &[Shape<'_>
         ball_contacts: 300,
         events: 0,
     };
-    let room = Room { pairs: 300, terms: 600, segments: 100 };
+    let room = Room { pairs: 300, terms: 450, segments: 100 };
     let settings = Settings { skin: 0.1, room, ..Settings::default() };
     let scratch = world_scratch(&sizes, shapes, &settings, 1)?;
     let block = cut(&mut memory, World::layout(&sizes)?.size);

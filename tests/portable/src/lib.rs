@@ -28,6 +28,7 @@ mod random;
 mod reals;
 mod scales;
 mod scenes;
+mod seats;
 mod shapes;
 mod trees;
 mod triangles;
@@ -68,6 +69,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("worlds", worlds::run),
     ("balls", balls::run),
     ("capsules", capsules::run),
+    ("seats", seats::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -69,7 +69,7 @@ impl Roomy {
         let mut world = World::init(&mut block, &sizes).unwrap();
         world.set_up(&case.setup).unwrap();
         case.members.iter().for_each(|member| _ = world.add(member).unwrap());
-        Roomy { block, sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
+        Roomy { block, sizes, scratch: Memory::new(Layout { size: 9 << 20, align: 64 }).unwrap() }
     }
 
     pub fn advance<L: Law>(&mut self, steps: usize, dt: f64, law: &L) -> dem_core::error::Result<()> {
@@ -103,7 +103,7 @@ impl Roomy {
         let layout = Layout { size: self.block.len(), align: 64 };
         let mut block = Memory::new(layout).unwrap();
         block.copy_from_slice(&self.block);
-        Roomy { block, sizes: self.sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
+        Roomy { block, sizes: self.sizes, scratch: Memory::new(Layout { size: 9 << 20, align: 64 }).unwrap() }
     }
 
     pub fn grow(&mut self, sizes: WorldSizes) {

@@ -10,6 +10,7 @@
 //! | `outward` | the outward normals of patches with nodes |
 //! | `node_matrix` | nodes by patch of one body and of the other, and a visit of all neighbours among them |
 //! | `sets` | grouping of nodes by union-find: places, their parts by charts, leaning nodes |
+//! | `curvature` | how the normal turns across a contact |
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `convex` | whether both bodies are convex where they meet |
 //! | `clusters` | joins parts of a place that was split |
@@ -22,6 +23,7 @@ mod apart;
 mod body;
 mod clusters;
 mod convex;
+mod curvature;
 mod curve_neighbours;
 mod entry;
 mod inward;
@@ -50,6 +52,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 use convex::{CONVEX, convexity, part};
+use curvature::curvature;
 use entry::{Entry, Spot};
 use inward::{Member, inward_of};
 use join::join;
@@ -209,9 +212,13 @@ pub(super) fn group<B: Body>(
         {
             let (direction, outward) = (DVec3::from_array(contact.normal), |i| rows.outward(i));
             let wedging = wedging::wedging(own.clone(), direction, outward, !inwards.is_empty(), || part(convexity()));
+            let curvature = match contact.spread != [0.0; 6] && inwards.is_empty() {
+                true => curvature(own.clone(), contact, outward),
+                false => [0.0; 6],
+            };
             if let Some(to) = list.get_mut(at as usize) {
                 // A negative value marks a joined contact, whose `wedging` is no longer the packed pair of a node ([`wedging::flats`]).
-                *to = Contact { key: to.key, wedging: -wedging, ..*contact };
+                *to = Contact { key: to.key, wedging: -wedging, curvature, ..*contact };
                 chief = Some(at);
             }
         }

@@ -98,6 +98,7 @@ impl Local {
             radius: self.radius,
             offset: self.offset.to_array().map(|x| x + 0.0),
             spread: self.spread,
+            curvature: [0.0; 6],
         }
     }
 

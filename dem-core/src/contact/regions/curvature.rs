@@ -1,0 +1,90 @@
+//! Curvature of the surface that both bodies share in a contact: how the normals of patch pairs turn from one place to the next.
+//!
+//! A body that turns in a round seat approaches it nowhere. With the normal of the whole contact alone, one side of the body would approach and
+//! the other one would separate. The curvature tells these two motions apart.
+
+use glam::DVec3;
+
+use super::inward::Member;
+use super::wedging::parts;
+use crate::contact::Contact;
+use crate::contact::spread::{Plane, Tensor, times};
+use crate::real::{Real, max};
+use crate::vector::dot;
+
+/// Part of the mean square of distances that is added to both principal values: rounding decides on the direction across a line of nodes.
+const RIDGE: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Beyond this, normals lean so far that distances along the normal hide those across it.
+const LEAST: f64 = 0.25;
+
+/// [`Contact::curvature`] of a contact of several nodes. `outward` gives the outward normals of the patches of a node, of A and of B; `None` for a
+/// round patch.
+///
+/// At a place r from `position` with the unit normal n, two surfaces with the relative velocity v and spin w separate at the rate
+/// `n.(v + w x r)`. In the least-squares sense over the pressure, the gradient of this rate across the contact's normal N is
+/// `S' (N x w + H v)`, with the sums `S' = sum p r_t (n_N r_t - r_N n_t)'` and `H = S'^-1 sum p r_t n_t'`. The components along N have the index
+/// N, those across it the index t. So the gradient is exactly 0 for a body that turns about the centre of a cylinder or of a ball that it lies
+/// in, however long the arc is.
+///
+/// The normal of a node leans as far as the normals of both patches have in common: a body with bevels on a flat one has curvature 0. So have
+/// contacts of balls and capsules.
+pub fn curvature<'c>(
+    nodes: impl Iterator<Item = Member<'c>>,
+    contact: &Contact,
+    outward: impl Fn(u32) -> [Option<DVec3>; 2],
+) -> Tensor {
+    let (normal, centre) = (DVec3::from_array(contact.normal), DVec3::from_array(contact.position));
+    let plane = Plane::across(contact.normal);
+    // Rows: components of r across the normal. Columns of `turns`: those of the normal; of `squares`: those of S'.
+    let (mut turns, mut squares, mut own, mut all) = ([[0.0; 2]; 2], [[0.0; 2]; 2], [[0.0; 2]; 2], 0.0);
+    for Member { node, contact: c, .. } in nodes {
+        let Some(lean) = common_lean(c, outward(node), normal) else { return [0.0; 6] };
+        let weight = if c.halo > 0.0 { c.share * (1.0 - c.gap / c.halo) } else { c.share };
+        let arm = (DVec3::from_array(c.position) - centre).to_array();
+        let (r, r_n, n) = (plane.of(arm), dot(arm, contact.normal), plane.of(lean.to_array()));
+        let n_n = Real::sqrt(max(0.0, 1.0 - lean.dot(lean)));
+        let second = plane.axes.map(|axis| times(&c.spread, axis));
+        for i in 0..2 {
+            let along = dot(second[i], contact.normal) + r[i] * r_n;
+            let across = plane.of(second[i]);
+            for k in 0..2 {
+                let square = across[k] + r[i] * r[k];
+                turns[i][k] += weight * (r[i] * n[k]);
+                squares[i][k] += weight * (n_n * square - along * n[k]);
+                own[i][k] += weight * square;
+            }
+        }
+        all += weight;
+    }
+    let ridge = RIDGE * (own[0][0] + own[1][1]);
+    if turns == [[0.0; 2]; 2] || !(ridge > 0.0 && all > 0.0) {
+        return [0.0; 6];
+    }
+    let squares = if is_above(&squares, &own) { squares } else { own };
+    let ([[a, b], [c, d]], [[e, f], [g, h]]) = (squares, turns);
+    let (a, d) = (a + ridge, d + ridge);
+    let per = 1.0 / (a * d - b * c);
+    let [uu, uv, vv] = [d * e - b * g, 0.5 * ((d * f - b * h) + (a * g - c * e)), a * h - c * f].map(|x| per * x);
+    let curvature = plane.tensor([uu, uv, vv]);
+    if curvature.iter().all(|x| Real::is_finite(*x)) { curvature } else { [0.0; 6] }
+}
+
+/// Whether the symmetric part of one matrix is above [`LEAST`] of the other one in each direction.
+fn is_above([[a, b], [c, d]]: &[[f64; 2]; 2], own: &[[f64; 2]; 2]) -> bool {
+    let (a, d, b) = (a - LEAST * own[0][0], d - LEAST * own[1][1], 0.5 * (b + c) - LEAST * own[0][1]);
+    a >= 0.0 && d >= 0.0 && a * d >= b * b
+}
+
+/// How far the normals of both patches of a node lean from a direction, as far as they have it in common: their mean if they agree, and 0 if one
+/// of them does not lean, or if they lean to opposite sides. `None` for a round patch.
+fn common_lean(c: &Contact, outward: [Option<DVec3>; 2], direction: DVec3) -> Option<DVec3> {
+    let [Some(of_a), Some(of_b)] = outward else { return None };
+    let of_a = -of_a;
+    // In the cells of edges and vertices, the normal of a patch is one of several.
+    let [in_b, in_a] = parts(c.wedging);
+    let lean = |n: DVec3| n - direction * n.dot(direction);
+    let (x, y) = (lean(of_b * in_b + of_a * (1.0 - in_b)), lean(of_a * in_a + of_b * (1.0 - in_a)));
+    let (product, squares) = (x.dot(y), x.dot(x) + y.dot(y));
+    Some(if product > 0.0 && squares > 0.0 { (x + y) * (product / squares) } else { DVec3::ZERO })
+}
