@@ -267,7 +267,7 @@ fn sound_models_in_a_bowl_come_to_rest() {
 #[test]
 fn spoiled_models_in_a_bowl_come_to_rest() {
     // After 1.5 s some still roll about in the bowl.
-    let (seeds, steps, kinetic) = cases((vec![21, 1], 1500, 0.06), ((0..24).collect(), 7000, 0.001));
+    let (seeds, steps, kinetic) = cases((vec![21], 1500, 0.06), ((0..24).collect(), 7000, 0.001));
     for seed in seeds {
         let came = Fall { steps, ..Fall::new(12, seed) }.by(pressure());
         assert!(came.lost == 0 && came.highest < MOST && came.bits & FLAGS != 0, "{seed}: {came:?}");
@@ -278,7 +278,7 @@ fn spoiled_models_in_a_bowl_come_to_rest() {
 /// At any time step at which sound ones do. How far one fall has died away after 0.75 s is by chance: of 16 at one time step, 3 have more than 0.06 of kinetic energy left, and the mean is 0.045.
 #[test]
 fn no_time_step_throws_spoiled_models_out_of_a_bowl() {
-    let standard = vec![(1e-3, 1), (1e-3, 2), (1e-3, 3), (4e-3, 5)];
+    let standard = vec![(1e-3, 1), (4e-3, 5)];
     let falls = cases(standard, vec![(2.5e-4, 1), (1e-3, 2), (1e-3, 6), (1e-3, 3), (2e-3, 3), (4e-3, 5)]);
     let mut kinetic = 0.0;
     for (dt, seed) in &falls {
@@ -314,7 +314,7 @@ fn other_laws_gain_nothing_of_spoiled_models() {
 /// A law of a host that reads no status: what the record tells is bounded by itself, and most bowls gain nothing. But no record has a memory, so that a few do.
 #[test]
 fn a_law_that_reads_no_status_gains_nothing_of_most_spoiled_models() {
-    let (seeds, most) = cases((vec![21, 5], 0), ((0..24).collect(), 3));
+    let (seeds, most) = cases((vec![5], 0), ((0..24).collect(), 3));
     let gains = |seed: &u64| Fall::new(12, *seed).with(&Plain, &"plain").highest > MOST;
     let gained: Vec<_> = seeds.into_iter().filter(gains).collect();
     assert!(gained.len() <= most, "{gained:?}");
@@ -348,6 +348,8 @@ fn balls_capsules_and_half_spaces_gain_nothing_of_spoiled_models() {
 /// What is turned inside out is held by nothing, and says so. (One that holds most of another model is a room to it, and energy may be gained as it takes it in: on a half-space it is.)
 #[test]
 fn models_in_a_bowl_some_of_which_are_turned_inside_out_say_so() {
-    let came = Fall { inside_out: 3, spoiled: false, ..Fall::new(12, 3) }.by(pressure());
+    // Most of the time goes into the second half of a second, in which they lie in each other.
+    let steps = cases(500, 1500);
+    let came = Fall { inside_out: 3, spoiled: false, steps, ..Fall::new(12, 3) }.by(pressure());
     assert!(came.highest < MOST && came.bits & FLAGS != 0, "{came:?}");
 }

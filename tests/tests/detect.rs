@@ -12,6 +12,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::world::{BodyDef, Setup};
 use dem_std::{OwnedScene, OwnedWorld, Threads};
+use dem_tests::cases;
 use dem_tests::crowd::{Crowd, Stock, parts, placed, shapes, slow_links};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
@@ -241,7 +242,8 @@ fn workers_instruction_sets_copies_and_room_change_no_bit() {
     let surfaces = stock.surfaces();
     let parts = parts(&surfaces);
     let shapes = shapes(&surfaces, &parts);
-    let mut crowd = Crowd { periods: [0.0, 0.0, 20.0], ..Crowd::new(400, 8.0, 7) };
+    let (count, half) = cases((200, 6.35), (400, 8.0));
+    let mut crowd = Crowd { periods: [0.0, 0.0, 20.0], ..Crowd::new(count, half, 7) };
     let threads = |n| -> Box<dyn Executor + Send> { Box::new(Threads::new(n).unwrap()) };
     let mut scenes: Vec<(String, OwnedScene)> = Vec::new();
     scenes.push(("serial".into(), OwnedScene::with_executor(Box::new(Serial))));

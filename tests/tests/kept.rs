@@ -79,7 +79,7 @@ fn a_kept_list_changes_nothing_whatever_happens() {
     let spaces = [[0.0; 3], [8.0, 0.0, 9.5], [9.0, 0.0, 0.0], [8.0, 7.0, 9.0]];
     for (round, periods) in spaces.into_iter().enumerate().take(cases(2, 4)) {
         let mut random = Random::new(50 + round as u64);
-        let mut crowd = Crowd { periods, ..Crowd::new(80, 3.5, 40 + round as u64) };
+        let mut crowd = Crowd { periods, ..Crowd::new(cases(48, 80), 3.5, 40 + round as u64) };
         let mut both = Both::new(&[0.02, 0.3, 3.0, 1e300, 0.0]);
         let mut table = 0;
         let mut away = None;

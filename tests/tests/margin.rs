@@ -103,7 +103,7 @@ fn borders_do_not_know_of_the_margin() {
     let rock = Body::conservative(&cuboid([0.4, 0.3, 0.2]), 0.03);
     let rock = surface(&rock, true);
     let (mut random, mut bare) = (Random::new(3), 0);
-    for case in 0..2_000 {
+    for case in 0..cases(600, 2_000) {
         let holed = surface(&bodies[case % 2], case / 2 % 2 == 0);
         let other = [sphere(0.3, 0.03), Shape::Mesh(&rock), ground(0.03)][case % 3];
         let shapes = [Shape::Mesh(&holed), other];
@@ -131,7 +131,7 @@ fn borders_do_not_know_of_the_margin() {
         bare += usize::from(seen[0].contacts.iter().any(|c| c.area == 0.0));
     }
     println!("{bare} pairs have a contact without a force");
-    assert!(bare > 20);
+    assert!(bare > cases(6, 20));
 }
 
 #[test]

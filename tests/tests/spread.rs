@@ -158,8 +158,10 @@ fn torsion_has_the_arm_of_its_face() {
         let own = contact::Body::conservative(&mesh, halo);
         let wall = contact::Body::conservative(&walls::irregular(300, 5.0, 3), halo);
         let (own, wall) = (surface(&own, true), surface(&wall, false));
+        // On a wall one convex face, and one of several parts.
+        let few = if matches!(name, "square" | "feet") { 2 } else { 1 };
         let grounds = [(ground(halo), 1e-4), (Shape::Mesh(&wall), 1e-4), (ground(halo), 5e-5)];
-        for (below, dt) in grounds.into_iter().take(cases(2, 3)) {
+        for (below, dt) in grounds.into_iter().take(cases(few, 3)) {
             let shapes = [below, Shape::Mesh(&own)];
             let (mass, mu, about) = (400.0 * area, 0.4, 400.0 * area * 0.5);
             let laws = [Interaction::new(Normal::Pressure, 1e6).damped(Damping::Dashpot, 0.3).rough(mu, 0.8)];
@@ -471,7 +473,7 @@ fn a_face_that_hangs_by_cohesion_stays_level() {
     let wall = contact::Body::conservative(&walls::irregular(300, 3.0, 3), halo);
     let (cube, wall) = (surface(&cube, true), surface(&wall, false));
     let grounds = [(ground(halo), 2e-4), (Shape::Mesh(&wall), 2e-4), (ground(halo), 1e-4)];
-    for (below, dt) in grounds.into_iter().take(cases(2, 3)) {
+    for (below, dt) in grounds.into_iter().take(cases(1, 3)) {
         let shapes = [below, Shape::Mesh(&cube)];
         let (mass, k) = (100.0, 1e5);
         // It is pressed by 500 less than it is pulled: by its weight.
@@ -515,19 +517,20 @@ fn a_box_on_a_slope_stays() {
     let plane = ground(halo);
     let slopes = [
         (0.4, 0, plane, Normal::Pressure, 0.0),
-        (0.75, 0, plane, Normal::Pressure, 0.0),
         (0.6, 0, Shape::Mesh(&wall), Normal::Pressure, 0.0),
         (0.4, 1, plane, Normal::Pressure, 0.0),
         (0.3, 2, Shape::Mesh(&wall), Normal::Pressure, 0.0),
         // A part of the base has lifted off.
         (0.4, 2, plane, Normal::Pressure, 0.0),
-        (0.5, 2, Shape::Mesh(&wall), Normal::Pressure, 0.0),
         (2.0, 1, plane, Normal::Pressure, 0.0),
         (2.0, 1, plane, Normal::Pressure, 1e-3),
         (0.4, 1, plane, Normal::Linear, 0.0),
         (0.4, 1, plane, Normal::Hertz, 0.0),
+        (0.75, 0, plane, Normal::Pressure, 0.0),
+        // A part of the base has lifted off here, too.
+        (0.5, 2, Shape::Mesh(&wall), Normal::Pressure, 0.0),
     ];
-    for (tangent, which, below, normal, lag) in slopes {
+    for (tangent, which, below, normal, lag) in slopes.into_iter().take(cases(9, 11)) {
         let (own, [x, y, z]) = (surface(&bodies[which], true), sizes[which]);
         let shapes = [below, Shape::Mesh(&own)];
         let stiffness = match normal {

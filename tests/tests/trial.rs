@@ -14,6 +14,7 @@ use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::Memory;
+use dem_tests::cases;
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
@@ -141,17 +142,19 @@ fn with_shapes(test: impl Fn(&[Shape<'_>])) {
     test(&shapes(&surfaces, &parts));
 }
 
-fn cases() -> [(f64, [f64; 3], Crowd); 4] {
+/// Skins, periods and crowds: with both and with neither; all cases have each by itself, too.
+fn crowds() -> Vec<(f64, [f64; 3], Crowd)> {
     let crowd = |periods, seed| Crowd { periods, ..Crowd::new(90, 3.0, seed) };
     let boxed = [6.0, 7.0, 0.0];
-    [(0.0, [0.0; 3], 1), (0.3, [0.0; 3], 2), (0.0, boxed, 3), (0.3, boxed, 4)]
-        .map(|(skin, periods, seed)| (skin, periods, crowd(periods, seed)))
+    let all = [(0.3, boxed, 4), (0.0, [0.0; 3], 1), (0.3, [0.0; 3], 2), (0.0, boxed, 3)];
+    let some = all.into_iter().take(cases(2, 4));
+    some.map(|(skin, periods, seed)| (skin, periods, crowd(periods, seed))).collect()
 }
 
 #[test]
 fn a_hundred_trials_and_one_commit_are_one_step() {
     with_shapes(|shapes| {
-        for (skin, periods, mut crowd) in cases() {
+        for (skin, periods, mut crowd) in crowds() {
             let (mut plain, mut tried) = (Lab::new(shapes, skin, periods), Lab::new(shapes, skin, periods));
             let mut random = Random::new(5);
             let mut springs = Vec::new();
@@ -192,7 +195,7 @@ fn a_hundred_trials_and_one_commit_are_one_step() {
 #[test]
 fn a_step_that_fails_changes_nothing_and_can_go_on() {
     with_shapes(|shapes| {
-        let (skin, periods, mut crowd) = cases()[3].clone();
+        let (skin, periods, mut crowd) = crowds().swap_remove(0);
         let mut lab = Lab::new(shapes, skin, periods);
         let first = lab.try_at(&crowd, &[]);
         lab.scene().commit();
@@ -220,7 +223,7 @@ fn a_step_that_fails_changes_nothing_and_can_go_on() {
 #[test]
 fn contacts_of_a_list_of_pairs_are_those_of_the_whole_step() {
     with_shapes(|shapes| {
-        for (skin, periods, mut crowd) in cases() {
+        for (skin, periods, mut crowd) in crowds() {
             let mut lab = Lab::new(shapes, skin, periods);
             let mut random = Random::new(6);
             let mut springs = Vec::new();
@@ -251,7 +254,7 @@ fn contacts_of_a_list_of_pairs_are_those_of_the_whole_step() {
 #[test]
 fn a_step_is_its_phases_one_after_the_other() {
     with_shapes(|shapes| {
-        for (skin, periods, mut crowd) in cases() {
+        for (skin, periods, mut crowd) in crowds() {
             let (mut whole, mut phases) = (Lab::new(shapes, skin, periods), Lab::new(shapes, skin, periods));
             let mut random = Random::new(11);
             let mut springs = Vec::new();
@@ -352,7 +355,7 @@ fn candidate(pair: &ScenePair, turned: bool) -> Candidate {
 fn pairs_at_other_times_are_committed_by_themselves() {
     // Clusters: half of the pairs goes ahead by a step, the rest follows; both then are where one step of all would be.
     with_shapes(|shapes| {
-        for (skin, periods, crowd) in cases() {
+        for (skin, periods, crowd) in crowds() {
             let (mut plain, mut split) = (Lab::new(shapes, skin, periods), Lab::new(shapes, skin, periods));
             let first = plain.try_at(&crowd, &[]);
             plain.scene().commit();
