@@ -4,6 +4,8 @@
 #   dem-capi/core.sh [TARGET [PREFIX]]
 #
 # TARGET: a Rust target; the machine's own by default. PREFIX: of its ld, objcopy, ar and nm, such as arm-none-eabi-.
+# DEM_CORE_FLAGS (environment): flags for the compiler, of this library alone. `--cfg dem_two_isas` builds kernels for two instruction sets in place
+# of four on x86-64, which halves the time.
 # On ELF all of it becomes one object that shows nothing but the functions of the headers, so that it also links beside other Rust
 # libraries.
 set -eu
@@ -12,6 +14,9 @@ target=${1-} prefix=${2-}
 out=target/core${target:+/$target}
 mkdir -p "$out"
 
+if [ -n "${DEM_CORE_FLAGS-}" ]; then
+    export RUSTFLAGS="${RUSTFLAGS-} $DEM_CORE_FLAGS"
+fi
 # A cargo call of its own: features of other packages would otherwise be mixed in.
 "${CARGO:-cargo}" rustc --quiet --package dem-capi --lib --crate-type staticlib --features freestanding --profile freestanding \
     --target-dir target/core/cargo ${target:+--target "$target"}
