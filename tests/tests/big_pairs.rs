@@ -11,6 +11,7 @@ use dem_core::memory::hash_items;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, OwnedScene, Threads};
+use dem_tests::cases;
 use dem_tests::contact::Body;
 use dem_tests::random::Random;
 use dem_tests::scene::{self, EPS, Scene};
@@ -36,13 +37,13 @@ impl Executor for Faulty {
 }
 
 fn executors() -> Vec<(String, Box<dyn Executor + Send>)> {
-    let threads = [1, 2, 3, 8].map(|n| -> (String, Box<dyn Executor + Send>) {
+    let threads = cases(&[2, 8][..], &[1, 2, 3, 8]).iter().map(|&n| -> (String, Box<dyn Executor + Send>) {
         (format!("{n} threads"), Box::new(Threads::new(n).unwrap()))
     });
     let faulty = [(2, 1), (3, 0), (5, 2), (200, 1)].map(|(width, times)| -> (String, Box<dyn Executor + Send>) {
         (format!("{width} threads {times} times"), Box::new(Faulty { width, times }))
     });
-    threads.into_iter().chain(faulty).collect()
+    threads.chain(faulty).collect()
 }
 
 /// The same triangles in another order.

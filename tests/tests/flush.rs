@@ -6,12 +6,12 @@ use dem_core::contact::status;
 use dem_core::mesh::Cylinder;
 use dem_core::pose::Pose;
 use dem_std::generate;
-use dem_tests::Triangle;
 use dem_tests::contact::{Body, Wrench, at, carried, cuboid, ell, soup, wrench};
 use dem_tests::deep::{ball, find, moved};
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, surface};
 use dem_tests::vector::{add, length, rotate, scale, sub};
+use dem_tests::{Triangle, cases};
 
 const THICKNESS: f64 = 0.01;
 
@@ -96,7 +96,7 @@ fn a_box_flush_in_a_corner_of_a_larger_one_is_inside() {
     let mut random = Random::new(3);
     let large = Body::new(&cuboid([1.0; 3]), THICKNESS);
     for far in FAR {
-        for case in 0..150 {
+        for case in 0..cases(50, 150) {
             let edges = [0; 3].map(|_| 0.1 * (1 + random.below(8)) as f64);
             let small = Body::new(&cuboid(edges), THICKNESS);
             let flush = 1 + random.below(3);
@@ -150,7 +150,7 @@ fn flush_sides_of_boxes_pressed_in_each_other_push_alike_everywhere() {
         let half = Body::new(&cuboid(scale(0.5, edges)), 0.5 * THICKNESS);
         let half = surface(&half, true);
         for far in FAR {
-            for case in 0..100 {
+            for case in 0..cases(40, 100) {
                 let mut offset = [0.0; 3];
                 (0..1 + case % 2).for_each(|k| offset[(case / 2 + k) % 3] = 0.05 * (1 + random.below(4)) as f64);
                 let sum = |pose: &Pose| {
