@@ -171,33 +171,54 @@ struct Polygon<L: Lane> {
     some: L::Mask,
 }
 
-/// The edge of the polygon that a side crosses: between a corner inside and one outside.
+/// The edge of the polygon that a side crosses: between a corner inside and one outside. Heights are not selected with the corners but computed
+/// again: all edges are tried in turn, and what is selected has to stay in registers meanwhile. In lanes without a crossing the point has no
+/// meaning, and may be NaN.
 struct Crossing<L> {
-    inside: [L; 3],
-    outside: [L; 3],
+    inside: [L; 2],
+    outside: [L; 2],
 }
 
 impl<L: Lane<Scalar = f64>> Crossing<L> {
     #[inline(always)]
     fn new(simd: L::Simd) -> Self {
         let zero = L::splat(simd, 0.0);
-        Crossing { inside: [zero; 3], outside: [zero, zero, L::splat(simd, -1.0)] }
+        Crossing { inside: [zero; 2], outside: [zero; 2] }
     }
 
     #[inline(always)]
-    fn take(&mut self, here: L::Mask, inside: [L; 3], outside: [L; 3]) {
-        for c in 0..3 {
+    fn take(&mut self, here: L::Mask, inside: [L; 2], outside: [L; 2]) {
+        for c in 0..2 {
             self.inside[c] = L::select(here, inside[c], self.inside[c]);
             self.outside[c] = L::select(here, outside[c], self.outside[c]);
         }
     }
 
     #[inline(always)]
-    fn point(&self, simd: L::Simd) -> [L; 2] {
-        let ([pa, pb, ph], [qa, qb, qh]) = (self.inside, self.outside);
-        let height = ph.max(L::splat(simd, 0.0));
-        let by = height / (height - qh);
+    fn point(&self, simd: L::Simd, side: &Linear<L>) -> [L; 2] {
+        let ([pa, pb], [qa, qb]) = (self.inside, self.outside);
+        let height = side.at(self.inside).max(L::splat(simd, 0.0));
+        let by = height / (height - side.at(self.outside));
         [pa + (qa - pa) * by, pb + (qb - pb) * by]
+    }
+}
+
+/// A linear function of alpha and beta.
+struct Linear<L> {
+    first: L,
+    along: [L; 2],
+}
+
+impl<L: Lane<Scalar = f64>> Linear<L> {
+    /// The function with these values at the triangle's corners.
+    #[inline(always)]
+    fn new(h: [L; 3]) -> Self {
+        Linear { first: h[0], along: [h[1] - h[0], h[2] - h[0]] }
+    }
+
+    #[inline(always)]
+    fn at(&self, [alpha, beta]: [L; 2]) -> L {
+        self.first + alpha * self.along[0] + beta * self.along[1]
     }
 }
 
@@ -222,24 +243,26 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     #[inline(always)]
     fn cut_off<const CORNERS: usize>(&mut self, simd: L::Simd, h: [L; 3]) {
         let zero = L::splat(simd, 0.0);
-        let (along_a, along_b) = (h[1] - h[0], h[2] - h[0]);
+        let side = Linear::new(h);
         let on = -(h[0].abs().max(h[1].abs()).max(h[2].abs()) * L::splat(simd, ON));
-        let (mut alpha, mut beta, mut height) = ([zero; CORNERS], [zero; CORNERS], [zero; CORNERS]);
+        let (mut alpha, mut beta) = ([zero; CORNERS], [zero; CORNERS]);
         let mut inside = [zero.le(zero); CORNERS];
         for k in 0..CORNERS {
             (alpha[k], beta[k]) = (self.alpha[k], self.beta[k]);
-            height[k] = h[0] + alpha[k] * along_a + beta[k] * along_b;
-            inside[k] = on.le(height[k]);
+            inside[k] = on.le(side.at([alpha[k], beta[k]]));
         }
-        // The crossing where the boundary leaves the inside, and the one where it comes back.
+        // The crossing where the boundary leaves the inside, then the one where it comes back.
         let (mut out, mut back) = (Crossing::new(simd), Crossing::new(simd));
         for k in 0..CORNERS {
             let j = if k + 1 < CORNERS { k + 1 } else { 0 };
-            let (p, q) = ([alpha[k], beta[k], height[k]], [alpha[j], beta[j], height[j]]);
-            out.take(inside[k] & !inside[j], p, q);
-            back.take(inside[j] & !inside[k], q, p);
+            out.take(inside[k] & !inside[j], [alpha[k], beta[k]], [alpha[j], beta[j]]);
         }
-        self.replace(simd, (&alpha, &beta), &inside, out.point(simd), back.point(simd));
+        let out = out.point(simd, &side);
+        for k in 0..CORNERS {
+            let j = if k + 1 < CORNERS { k + 1 } else { 0 };
+            back.take(inside[j] & !inside[k], [alpha[j], beta[j]], [alpha[k], beta[k]]);
+        }
+        self.replace(simd, (&alpha, &beta), &inside, out, back.point(simd, &side));
     }
 
     /// Replaces the corners outside by both crossings. Where corner 0 is inside, the crossings replace the first run of corners outside, and the
