@@ -452,7 +452,8 @@ impl<const N: usize> Section<N> {
 
 /// Whether all corners of the cell's section by the face's plane are beyond one side of the face, or beyond the end of the halo. More than half
 /// of the faces with some corner inside each boundary have no part in the cell, and clipping would find this late. A line between a side of the
-/// face and the end of the halo may also separate them. For a prism, the section may also be below the surface.
+/// face and the end of the halo may also separate them. For a prism, the section may also be below the surface. For a cone it is below if the
+/// plane passes behind the vertex, where it meets the lines of the cone's sides beyond their end.
 ///
 /// Neighbouring sides, with heights h and k, meet at the barycentric coordinates `h(v) k(w) - h(w) k(v)`, (u, v, w) cyclic, over their sum. The
 /// sum is negative where the face is opposed to the direction of the line of both sides.
@@ -520,8 +521,8 @@ impl<L: Lane<Scalar = f64>> Beyond<L> {
     #[inline(always)]
     fn new(simd: L::Simd, feature: Feature) -> Self {
         let infinity = L::splat(simd, f64::INFINITY);
-        // Sectors and cones end at their surface.
-        let surface = if let Feature::Face = feature { infinity } else { -infinity };
+        // The section of a sector is rarely below the surface as a whole.
+        let surface = if let Feature::Edge = feature { -infinity } else { infinity };
         Beyond { sides: [infinity; 3], between: [infinity; 3], end: infinity, surface }
     }
 
@@ -535,7 +536,7 @@ impl<L: Lane<Scalar = f64>> Beyond<L> {
             *between = between.min(at + part);
         }
         self.end = self.end.min(end);
-        if let Feature::Face = feature {
+        if let Feature::Face | Feature::Vertex = feature {
             self.surface = self.surface.min(dot(at, *low));
         }
     }
