@@ -21,24 +21,26 @@ pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Optio
 /// The same with 1 in place of s, for faces of any orientation, and with their weight in mean gaps. A face closer to a side than `rounding` is on
 /// it; gaps count from as much below zero.
 pub(in crate::contact) fn measure_all(
+    isa: Isa,
     face: &Face,
     cell: &Cell,
     sides: &[[f64; 4]],
     [halo, rounding]: [f64; 2],
     wants: Wants,
 ) -> Option<Measured> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume, wants })
+    dispatch(isa, One { face, cell, sides, halo, rounding, law: Law::Volume, wants })
 }
 
 /// [`measure`], with optional results.
 pub(in crate::contact) fn measure_facing(
+    isa: Isa,
     face: &Face,
     cell: &Cell,
     sides: &[[f64; 4]],
     halo: f64,
     wants: Wants,
 ) -> Option<Measured> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing, wants })
+    dispatch(isa, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing, wants })
 }
 
 /// A face in a cell.

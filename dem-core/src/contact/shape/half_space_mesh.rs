@@ -17,6 +17,7 @@ use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
 use crate::real::{Real, max, min};
+use crate::simd::Isa;
 
 /// Scratch for a half-space and a mesh.
 pub(super) fn scratch(surface: &Surface<'_>, pairs: usize, terms: usize) -> Result<Layout> {
@@ -97,6 +98,8 @@ pub(super) struct Ground<'a> {
     halo: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
+    /// Few numbers of a vector are used, but a vector is cut without branches.
+    isa: Isa,
 }
 
 impl Ground<'_> {
@@ -195,11 +198,12 @@ impl Ground<'_> {
             let sides = cells.sides(cell);
             let wants = self.wants;
             let (measured, normal) = if self.is_conservative(halo) {
-                let measured = measure_all(&face, cell, sides, [halo, self.rounding()], wants);
+                let measured = measure_all(self.isa, &face, cell, sides, [halo, self.rounding()], wants);
                 (measured, (self.up * -cell.sign).to_array())
             } else {
                 let wants = Wants { energy: false, ..wants };
-                let looks = (cell.sign > 0.0).then(|| measure_facing(&face, cell, sides, halo, wants)).flatten();
+                let looks =
+                    (cell.sign > 0.0).then(|| measure_facing(self.isa, &face, cell, sides, halo, wants)).flatten();
                 (looks, cell.normal)
             };
             let Some(Measured { moments: m, facing, energy, wide }) = measured else { continue };
@@ -333,7 +337,7 @@ pub(super) fn half_space_mesh(
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
     let halo = halo * plane.scale / body.scale + task.margin / body.scale;
-    let ground = Ground { surface, up, offset: up.dot(origin), halo, wants: task.wants };
+    let ground = Ground { surface, up, offset: up.dot(origin), halo, wants: task.wants, isa: task.work.isa };
     let memory = Memory::new(task.work.scratch, surface, task.room.pairs, task.room.terms)?;
     let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();
