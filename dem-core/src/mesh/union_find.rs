@@ -67,6 +67,17 @@ impl<'s> Sets<'s> {
         self.up(vertex)
     }
 
+    /// Makes [`find`](Self::find) also give the roots here of the roots in `inner`, for vertices that were only joined there. Both are flat; this
+    /// one joins roots of `inner` only.
+    pub(crate) fn extend(&mut self, inner: &Sets<'_>) {
+        for vertex in 0..self.parent.len() {
+            let up = self.up(inner.up(vertex as u32));
+            if let Some(to) = self.parent.get_mut(vertex) {
+                *to = up;
+            }
+        }
+    }
+
     fn up(&self, vertex: u32) -> u32 {
         self.parent.get(vertex as usize).copied().filter(|up| *up != NONE).unwrap_or(vertex)
     }

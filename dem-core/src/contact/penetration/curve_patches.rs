@@ -68,7 +68,8 @@ impl Surround<'_, '_> {
             *to = [self.patches(self.side_of(i as u32), swapped), at, i as u64];
         }
         let tie = |&[node, at, i]: &[u64; 3]| {
-            let normals = |s: &Segment| (self.bodies[0].normal(s.x), self.bodies[1].normal(s.y));
+            let normal = |side: usize, triangle: u32| self.placed.normal(&self.bodies, side, triangle);
+            let normals = |s: &Segment| (normal(0, s.x), normal(1, s.y));
             let normals = self.segments.get(i as usize).map(normals);
             Tie { node, at, faces: normals.map_or(0, |(x, y)| u64::from(x.dot(y) <= FACING)) }
         };

@@ -197,7 +197,7 @@ impl Surround<'_, '_> {
 
     /// Adds a point to the part of a segment.
     fn reach(&mut self, segment: u32, at: DVec3) {
-        let (root, at) = (self.whole.find(self.curve.find(segment)) as usize, at - self.origin);
+        let (root, at) = (self.root(segment) as usize, at - self.origin);
         let (Some(of), Some(facing)) = (self.loops.get_mut(root), self.facings.get_mut(root)) else { return };
         of.reach(at);
         facing.iter_mut().for_each(|facing| facing.reach(at));
@@ -226,7 +226,7 @@ impl Surround<'_, '_> {
 
     /// The part of a segment.
     pub fn root(&self, segment: u32) -> u32 {
-        self.whole.find(self.curve.find(segment))
+        self.whole.find(segment)
     }
 
     /// Whether two segments have the same triangle and the same part; such segments are consecutive in `order`.
@@ -239,7 +239,7 @@ impl Surround<'_, '_> {
         let mut rest = areas;
         for run in order.chunk_by(|i, j| self.are_one(side, *i, *j)) {
             let (triangle, part) = run.first().map_or((NONE, NONE), |i| (self.triangle(side, *i), self.root(*i)));
-            let normal = self.bodies[side].normal(triangle);
+            let normal = self.placed.normal(&self.bodies, side, triangle);
             // Several parts may cut a triangle. Its corner is in one of them.
             let around = self.floods[side].loop_around(triangle, 2).filter(|of| self.root(*of) == part);
             let mut twice = around.map_or(0.0, |_| self.twice(side, triangle));
@@ -266,7 +266,8 @@ impl Surround<'_, '_> {
             if twice > 0.0 {
                 let across = DVec3::from_array(of.across);
                 let across = if side == 0 { -across } else { across };
-                let (normal, patch) = (self.bodies[side].normal(triangle), self.bodies[side].patch(triangle));
+                let normal = self.placed.normal(&self.bodies, side, triangle);
+                let patch = self.bodies[side].patch(triangle);
                 visit(&mut to[side], &Inside { part: root, triangle, patch, area: 0.5 * twice, normal, across });
             }
         };
@@ -292,8 +293,8 @@ impl Surround<'_, '_> {
 
     /// Twice the area of a triangle.
     fn twice(&self, side: usize, triangle: u32) -> f64 {
-        let [a, b, c] = self.bodies[side].corners(triangle);
-        (b - a).cross(c - a).dot(self.bodies[side].normal(triangle))
+        let [a, b, c] = self.placed.corners(&self.bodies, side, triangle);
+        (b - a).cross(c - a).dot(self.placed.normal(&self.bodies, side, triangle))
     }
 }
 

@@ -30,6 +30,7 @@ impl Surround<'_, '_> {
             self.pieces.iter().for_each(|pieces| self.whole.join([i, pieces.find(i)]));
         }
         self.whole.flatten();
+        self.whole.extend(&self.curve);
         let Surround { whole, pieces, .. } = self;
         let list = order.get_mut(..count).unwrap_or_default();
         list.sort_unstable_by_key(|i| (whole.find(*i), pieces[0].find(*i), pieces[1].find(*i), *i));
@@ -195,14 +196,14 @@ impl Surround<'_, '_> {
     pub fn face(&mut self, root: u32, side: usize, triangle: u32) {
         let group = self.names.get(root as usize).map_or(root, |name| name.group);
         let Some(name) = self.names.get_mut(group as usize) else { return };
-        let body = &self.bodies[side];
         let normal = DVec3::from_array(name.normal);
-        let facing = body.normal(triangle).dot(if side == 0 { -normal } else { normal });
+        let own = self.placed.normal(&self.bodies, side, triangle);
+        let facing = own.dot(if side == 0 { -normal } else { normal });
         const EQUAL: f64 = 1e-9;
         if facing < name.facing[side] - EQUAL {
             return;
         }
-        let [a, b, c] = body.corners(triangle);
+        let [a, b, c] = self.placed.corners(&self.bodies, side, triangle);
         let size = (b - a).cross(c - a).length_squared();
         if facing > name.facing[side] + EQUAL || size > name.size[side] {
             (name.facing[side], name.size[side], name.triangle[side]) = (facing, size, triangle);

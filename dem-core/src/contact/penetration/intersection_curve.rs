@@ -7,12 +7,15 @@ use super::crossing_segment::Segment;
 use super::flood::Flood;
 use super::loops::Loop;
 use super::perturbed_mesh::Body;
+use super::placed_faces::PlacedFaces;
 use crate::mesh::Sets;
 
 /// The intersection curve and its data.
 pub(super) struct Surround<'b, 's> {
     pub bodies: [Body<'b>; 2],
     pub segments: &'s [Segment],
+    /// The triangles of the segments.
+    pub placed: PlacedFaces<'s>,
     /// Sums, stored at the first segment of each loop, and for sides at other segments.
     pub loops: &'s mut [Loop],
     /// Names of loops, stored at the first segment of each loop, and for sides at other segments.
@@ -23,7 +26,7 @@ pub(super) struct Surround<'b, 's> {
     pub curve: Sets<'s>,
     /// Loops of one connected piece of the first body's surface inside the second body, and the other way round.
     pub pieces: [Sets<'s>; 2],
-    /// Loops of one enclosed part.
+    /// Loops of one enclosed part; then segments of one part, too.
     pub whole: Sets<'s>,
     pub floods: [Flood<'s, 'b>; 2],
     /// Mean of the segments' first ends.

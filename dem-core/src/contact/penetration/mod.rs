@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `perturbed_mesh` | the frame, the order of the bodies, and vertices moved slightly inward |
 //! | `intersection_curve` | the data of the intersection curve, which the other files fill and read |
+//! | `placed_faces` | corners and normals of the triangles along the curve |
 //! | `sign`, `crossing_segment` | exact signs without ties; the segment of two triangles |
 //! | `segment_ends` | which segments meet, and which part of an edge is inside |
 //! | `holes` | loops within one triangle: rims, and holes in the enclosed surface |
@@ -40,6 +41,7 @@ mod intersection_curve;
 mod least_translation;
 mod loops;
 mod perturbed_mesh;
+mod placed_faces;
 mod room;
 mod segment_ends;
 mod self_overlap;

@@ -328,7 +328,7 @@ impl Surround<'_, '_> {
 
     /// Calls `tell` for the names of all segments of a part, with their triangles.
     fn all_of(&mut self, part: u32, mut tell: impl FnMut(&mut Name, [u32; 2])) {
-        for i in (0..self.segments.len() as u32).filter(|i| self.whole.find(self.curve.find(*i)) == part) {
+        for i in (0..self.segments.len() as u32).filter(|i| self.whole.find(*i) == part) {
             let triangles = self.segments.get(i as usize).map_or([NONE; 2], |s| [s.x, s.y]);
             self.names.get_mut(i as usize).into_iter().for_each(|name| tell(name, triangles));
         }

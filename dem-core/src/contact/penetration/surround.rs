@@ -13,6 +13,7 @@ use super::hole_caps::{poke, poke_scratch};
 use super::intersection_curve::{Facing, Name, Surround};
 use super::loops::Loop;
 use super::perturbed_mesh::{Body, Facet, in_order};
+use super::placed_faces::PlacedFaces;
 use super::segment_ends::{Knot, Told, along, stitch, tie};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
@@ -92,9 +93,12 @@ pub(in super::super) fn penetration<'b, 's>(
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
     let (loops, names) = (loops.get_mut(..count).unwrap_or_default(), names.get_mut(..count).unwrap_or_default());
     let facings = facings.get_mut(..count).unwrap_or_default();
+    // The shrunken triangles are no longer needed: their memory is reused.
+    let placed = PlacedFaces::new(&bodies, segments, facets.as_mut_bytes());
     let mut work = Surround {
         bodies,
         segments,
+        placed,
         loops,
         names,
         facings,
@@ -370,14 +374,16 @@ impl Surround<'_, '_> {
 
     /// The normal of a segment's triangle of one body.
     fn normal_of(&self, i: usize, side: usize) -> DVec3 {
-        self.segments.get(i).map_or(DVec3::ZERO, |s| self.bodies[side].normal(if side == 0 { s.x } else { s.y }))
+        let normal = |s: &Segment| self.placed.normal(&self.bodies, side, if side == 0 { s.x } else { s.y });
+        self.segments.get(i).map_or(DVec3::ZERO, normal)
     }
 
     /// Passes to `add` the triangles, about the origin, that a segment adds to the inside area of its triangle of one body.
     pub fn pieces_of(&self, i: usize, side: usize, mut add: impl FnMut(DVec3, DVec3, DVec3)) {
         let Some(s) = self.segments.get(i) else { return };
         let [p, q] = s.ends().map(|v| v - self.origin);
-        let [a, b, _] = self.bodies[side].corners(if side == 0 { s.x } else { s.y }).map(|v| v - self.origin);
+        let corners = self.placed.corners(&self.bodies, side, if side == 0 { s.x } else { s.y });
+        let [a, b, _] = corners.map(|v| v - self.origin);
         if side == 0 {
             add(a, p, q)
         } else {
