@@ -115,12 +115,14 @@ pub(in crate::contact) struct Cuts {
     gap: [Row; 3],
     /// Heights above the boundaries at the corners.
     heights: [[Row; 3]; CUTS],
-    /// A bit for each face that the boundary cuts.
-    cut: [u32; CUTS],
-    /// Number of boundaries that cut each face.
-    number: Row,
+    /// A byte for each boundary, with a bit for each face that it cuts.
+    cut: u64,
     sides: u64,
 }
+
+/// A bit in each byte, for each of which there is a boundary.
+const EACH: u64 = u64::MAX / 255;
+const _: () = assert!(CUTS * COLUMNS == u64::BITS as usize);
 
 impl Cuts {
     #[inline(always)]
@@ -132,8 +134,7 @@ impl Cuts {
             own: [1.0; COLUMNS],
             gap: [row; 3],
             heights: [[row; 3]; CUTS],
-            cut: [0; CUTS],
-            number: row,
+            cut: 0,
             sides: 0,
         }
     }
@@ -141,7 +142,14 @@ impl Cuts {
     /// Number of half-planes that cut a face.
     #[inline(always)]
     pub fn number(&self, face: usize) -> usize {
-        self.number[face & (COLUMNS - 1)] as usize
+        // The product has the sum of all bytes in its highest byte.
+        (self.cut_by(face).wrapping_mul(EACH) >> (u64::BITS - u8::BITS)) as usize
+    }
+
+    /// A byte for each boundary: 1 if it cuts the face.
+    #[inline(always)]
+    fn cut_by(&self, face: usize) -> u64 {
+        self.cut >> (face & (COLUMNS - 1)) & EACH
     }
 
     /// Computes the cuts, and returns a bit for each face that may have a part in the cell. Gaps count from `floor` on, slightly below zero;
@@ -173,7 +181,7 @@ impl Cuts {
         floor: f64,
     ) -> u32 {
         self.sides = min(sides.len(), SIDES) as u64;
-        self.cut = [0; CUTS];
+        self.cut = 0;
         let count = min(faces.count as usize, COLUMNS);
         let (mut bits, mut at) = (0, 0);
         let query = Query { faces, cell, floor };
@@ -250,24 +258,26 @@ impl Cuts {
         from[2] = from_anchor(simd, faces, cell, 2, at);
         let infinity = L::splat(simd, f64::INFINITY);
         let (mut heights, mut share, mut own) = ([[zero; 3]; N], one, one);
-        // Distance inside all sides, and distance from the plane of the nearest side.
-        let (mut inside, mut nearest) = (infinity, infinity);
-        for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
+        // Distance inside all sides, distance from the plane of the nearest side, and from that of each side.
+        let (mut inside, mut nearest, mut far) = (infinity, infinity, [zero; N]);
+        for ((height, far), [x, y, z, offset]) in heights.iter_mut().zip(&mut far).zip(sides) {
             for (height, from) in height.iter_mut().zip(&from) {
                 *height = along(simd, *from, [*x, *y, *z]) + L::splat(simd, *offset);
             }
             let (top, bottom) = (most(height), least(height));
             if ALL {
-                nearest = nearest.min(top.max(-bottom));
+                *far = top.max(-bottom);
+                nearest = nearest.min(*far);
             }
             inside = inside.min(top);
         }
         let rounding = L::splat(simd, floor * BORDER).min(halo * L::splat(simd, THIN));
         if ALL && nearest.lt(rounding).any() {
             inside = infinity;
-            for height in &mut heights {
+            for (height, far) in heights.iter_mut().zip(&mut far) {
                 share_border(simd, height, [&mut share, &mut own], rounding);
-                inside = inside.min(most(height));
+                let top = most(height);
+                (inside, *far) = (inside.min(top), top.max(-least(height)));
             }
         }
         left = left.min(inside);
@@ -285,22 +295,20 @@ impl Cuts {
         // A face that lies on the surface counts.
         left = left.min(most(&high));
         // The section test needs heights above both sides; `share_border` has replaced the heights above a side that does not cut.
-        let apart = apart::<L, N, ALL>(simd, &heights, [&high, &low], section);
+        let apart = apart::<L, N, ALL>(simd, (&heights, &far), [&high, &low], section);
         let apart = if ALL { apart & one.le(share) } else { apart };
         let alive = zero.lt(left) & zero.le(most(&low)) & !apart;
         if !alive.any() {
             return 0;
         }
-        let mut number = zero;
+        let mut all = 0;
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {
                 height.store(to, at);
             }
-            let cut = least(height).lt(zero);
-            self.cut[border] |= cut.bits() << at;
-            number = L::select(cut, number + one, number);
+            all |= u64::from(least(height).lt(zero).bits()) << (COLUMNS * border);
         }
-        number.store(&mut self.number, at);
+        self.cut |= all << at;
         if ALL {
             (twice * share).store(&mut self.weight, at);
             own.store(&mut self.own, at);
@@ -336,13 +344,14 @@ impl Cuts {
         for v in 0..3 {
             batch.gap[v][column] = self.gap[v][face];
         }
-        let mut to = 0;
-        for (height, cut) in self.heights.iter().zip(&self.cut).take(2 + self.sides as usize) {
+        let (mut to, mut cut) = (0, self.cut_by(face));
+        for height in self.heights.iter().take(2 + self.sides as usize) {
             let place = &mut batch.height[to & (CUTS - 1)];
             for v in 0..3 {
                 place[v][column] = height[v][face];
             }
-            to += (cut >> face & 1) as usize;
+            to += (cut & 1) as usize;
+            cut >>= COLUMNS;
         }
         let [a, b, c] = [faces.corner(0, face), faces.corner(1, face), faces.corner(2, face)];
         Waiting { corner: a, sides: [sub(b, a), sub(c, a)], weight: self.weight[face], halo: faces.halo[face] }
@@ -456,17 +465,18 @@ impl<const N: usize> Section<N> {
 /// plane passes behind the vertex, where it meets the lines of the cone's sides beyond their end.
 ///
 /// Neighbouring sides, with heights h and k, meet at the barycentric coordinates `h(v) k(w) - h(w) k(v)`, (u, v, w) cyclic, over their sum. The
-/// sum is negative where the face is opposed to the direction of the line of both sides.
+/// sum is negative where the face is opposed to the direction of the line of both sides. `far`: the largest magnitude of the heights above each
+/// side, only for `ALL`.
 #[inline(always)]
 fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     simd: L::Simd,
-    heights: &[[L; 3]; N],
+    (heights, far): (&[[L; 3]; N], &[L; N]),
     [high, low]: [&[L; 3]; 2],
     section: Section<N>,
 ) -> L::Mask {
     let Section { around, bounded, .. } = section;
     if ALL {
-        return apart_either_way(simd, heights, [high, low], section);
+        return apart_either_way(simd, (heights, far), [high, low], section);
     }
     // For each, the minimum over all corners.
     let (mut beyond, mut known) = (Beyond::new(simd, section.feature), L::splat(simd, f64::INFINITY));
@@ -485,7 +495,7 @@ fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
 #[inline(always)]
 fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     simd: L::Simd,
-    heights: &[[L; 3]; N],
+    (heights, far): (&[[L; 3]; N], &[L; N]),
     ends: [&[L; 3]; 2],
     Section { around, feature, .. }: Section<N>,
 ) -> L::Mask {
@@ -494,15 +504,16 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     let (mut beyond, mut clear) = (Beyond::new(simd, feature), infinity);
     let mut turn = zero;
     for (i, side) in around.iter().enumerate() {
-        let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
-        let mut at = cross(*h, *k);
+        let next = around[(i + 1) % N];
+        let mut at = cross(heights[*side], heights[next]);
         if i == 0 {
             let one = L::splat(simd, 1.0);
             turn = L::select(zero.lt(at[0] + at[1] + at[2]), -one, one);
         }
         at = at.map(|at| at * turn);
         beyond.corner(simd, at, ends, feature);
-        let noise = (at[0].abs() + at[1].abs() + at[2].abs()) * L::splat(simd, NOISE);
+        // Each coordinate is less than twice this product.
+        let noise = (far[*side] * far[next]) * L::splat(simd, 6.0 * NOISE);
         clear = clear.min(-(at[0] + at[1] + at[2]) - noise);
     }
     zero.lt(beyond.most().min(clear))

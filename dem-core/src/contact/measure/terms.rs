@@ -150,8 +150,11 @@ fn run_of(pairs: &[u64], triangle: u32) -> usize {
 /// [`Address::prism`] of a face with this normal.
 #[inline(always)]
 fn in_prism(cell: &Cell, normal: [f64; 3]) -> u8 {
-    let looks = if dot(normal, cell.normal) < -LOOKS { LOOKS_AT } else { 0 };
-    if cell.kind == PRISM { IN_PRISM | looks } else { 0 }
+    match cell.kind {
+        PRISM if dot(normal, cell.normal) < -LOOKS => IN_PRISM | LOOKS_AT,
+        PRISM => IN_PRISM,
+        _ => 0,
+    }
 }
 
 impl Half<'_> {
