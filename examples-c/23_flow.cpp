@@ -1,5 +1,5 @@
 // Rocks sink in a tank of liquid. A flow solver gives forces and gets velocities in its own arrays,
-// // window by window. A window whose forces have not converged is taken back and repeated.
+// window by window. A window whose forces have not converged is taken back and repeated.
 #include <dem_heap.h>
 #include <dem_world.h>
 #include <cmath>

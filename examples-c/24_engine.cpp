@@ -1,5 +1,5 @@
 // A game engine with 20 meshes: its own structs with f32 transforms, its own threads, contact points
-// // for its solver of impulses, events of pairs that begin and end to touch, and a rollback of 8 frames.
+// for its solver of impulses, events of pairs that begin and end to touch, and a rollback of 8 frames.
 #include <dem_heap.h>
 #include "engine.hpp"
 

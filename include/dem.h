@@ -42,9 +42,9 @@
  *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size`. Functions dem_..._default fill them with defaults, and so does dem_defaults, which takes
- *   `sizeof` the struct. So a program works with a newer library, and with an older library if it sets no field that
- *   the older library does not know (DEM_ERROR_BAD_SIZE).
+ *   Structs of inputs that may grow begin with `struct_size`. Functions dem_..._default return them with defaults, and so does dem_defaults,
+ *   which takes `sizeof` the struct. So, with the same DEM_ABI_VERSION, a program works with a newer library, and with an older library if
+ *   it sets no field that the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
  *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
@@ -53,9 +53,10 @@
  *   program does not have count as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
- *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. (dem_heap.h allocates by malloc; what it
+ *   has allocated is given back by dem_free.)
  *   An object lives in a block of the caller. A function called dem_..._layout tells how many bytes it needs, and dem_..._init
- *   builds it there. From then on, the block's address is the handle of the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   builds it there. From then on, the block's address is the pointer to the object. Blocks start at multiples of DEM_ALIGN bytes:
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
  *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
@@ -72,8 +73,8 @@
  *     dem_world_manifolds      dem_world_corners
  *     dem_world_take_springs   dem_world_unpack_springs
  *   Some calls need scratch memory: any bytes, at any alignment. Its content has no meaning before and after the call. Its size
- *   depends on sizes, shapes and threads, not on the positions of bodies. To ask for the size, make the same call with null and 0 for scratch:
- *   it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it needs any.
+ *   depends on sizes, shapes and threads; in dem_pair.h also on the positions of bodies. To ask for the size, make the same call with null and 0
+ *   for scratch: if it needs any, it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP reports
  *   most overlaps; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
@@ -92,7 +93,8 @@
  *   Any thread may call any function. If the comment of a function says nothing about threads, any number of threads may call it at the same
  *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time. While a call
  *   changes a block, no other call may use the block. If one does, it gets DEM_ERROR_BUSY, which is a safety net and not a lock.
- *   The library starts no threads, has no global state, and reads no clock and no environment variable.
+ *   The library starts no threads, and reads no clock and no environment variable. It has no global state but the instruction sets that it
+ *   has found.
  *
  * COSTS
  *   Comments tell times of one thread on an AMD EPYC at about 3 GHz with AVX2, with all data in its caches. `make costs` measures
@@ -475,7 +477,7 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Defaults of structs.
  *
- * Every input struct begins with `struct_size` and has defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static
+ * Structs of inputs that may grow begin with `struct_size` and have defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static
  * inline` and call `dem_defaults`, which programs in other languages call themselves.
  */
 
@@ -1403,7 +1405,7 @@ typedef struct dem_near_pair {
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and
+ * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 524 for each contact, 48 for each node, 16 for each candidate and
  * 312 for each contact within the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`:
  * `DEM_ALIGN`.
  * Inputs: `desc`.

@@ -1,6 +1,6 @@
 //! Defaults of structs.
 //!
-//! Every input struct begins with `struct_size` and has defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static
+//! Structs of inputs that may grow begin with `struct_size` and have defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static
 //! inline` and call `dem_defaults`, which programs in other languages call themselves.
 
 use core::ffi::c_void;

@@ -49,7 +49,7 @@ pub use structs::*;
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and
+/// Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 524 for each contact, 48 for each node, 16 for each candidate and
 /// 312 for each contact within the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`:
 /// `DEM_ALIGN`.
 /// Inputs: `desc`.

@@ -2,7 +2,7 @@
 use dem_std::prelude::*;
 
 fn main() -> Result<(), Error> {
-    let (halo, mass, gravity, pressure, damping, dt) = (0.01, 1.0, 9.81, 100.0, 20.0, 1e-3);
+    let (halo, mass, gravity, pressure, damping, dt) = (0.01, 1.0, 9.81, 100.0, 150.0, 1e-3);
     let cube = generate::cuboid([1.0; 3])?;
     let shape = OwnedShape::new(&cube, cube.scalar(), Halo::Uniform(halo), &TreeOptions::default())?;
     let (mesh, tree) = (shape.mesh()?, shape.tree()?);
@@ -19,9 +19,10 @@ fn main() -> Result<(), Error> {
         scene.detect(&Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions)))?;
         let mut force = -mass * gravity;
         for contact in scene.view()?.now().contacts() {
-            gap = contact.gap; // The normal points from B, the cube, to A; the force on B is along -normal.
-            let push = pressure * (1.0 - gap / contact.halo) - damping * velocity;
-            force -= push * contact.area * contact.normal[2];
+            gap = contact.gap;
+            // The normal points from body 1, the cube, to body 0: against the force on the cube.
+            let pressed = (1.0 - gap / contact.halo) * contact.area;
+            force -= (pressure - damping * velocity) * pressed * contact.normal[2];
         }
         velocity += dt * force / mass;
         positions[1][2] += dt * velocity;

@@ -615,7 +615,8 @@ fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     let rock = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT };
     let (size, counts, nodes, asked) = first_step(rock, &positions);
     assert!(counts.contacts == 54 && nodes > 10_000, "{counts:?}, {nodes}");
-    let most = 350 * nodes;
+    // Of these, scratch has the record of a contact for each node.
+    let most = 355 * nodes;
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times; {nodes} nodes");
 }
 
