@@ -193,8 +193,8 @@ contains
         type(c_ptr), intent(in) :: world
         type(dem_scene_contacts) :: view
         type(dem_host_law) :: there
-        type(dem_contact), pointer :: list(:)
-        type(dem_scene_pair), pointer :: pairs(:)
+        type(dem_contact), pointer :: contact
+        type(dem_scene_pair), pointer :: pair
         type(dem_meeting), pointer :: meetings(:)
         type(dem_wrench), pointer :: acts(:)
         type(dem_body), pointer :: all(:)
@@ -203,18 +203,18 @@ contains
         call must(dem_world_contacts(view, c_sizeof(view), world, error))
         call must(dem_world_law(world, there, c_sizeof(there), error))
         call must(dem_world_view(slots, c_sizeof(slots), world, error))
-        call c_f_pointer(view%contacts, list, [view%count])
-        call c_f_pointer(view%pairs, pairs, [view%pair_count])
         call c_f_pointer(there%meetings, meetings, [there%count])
         call c_f_pointer(there%acts, acts, [there%count])
         call c_f_pointer(slots%bodies, all, [slots%count])
         do p = 1, int(view%pair_count)
-            ball = max(pairs(p)%a, pairs(p)%b)
+            pair => dem_pair_at(view, p)
+            ball = max(pair%a, pair%b)
             mass = all(ball + 1)%mass
-            do k = pairs(p)%first + 1, pairs(p)%end
+            do k = pair%first + 1, pair%end
                 contacts = contacts + 1
-                approach = -dot_product(meetings(k)%velocity, list(k)%normal)
-                acts(k)%force = list(k)%normal * mass * (frequency**2 * (list(k)%halo - list(k)%least_gap) &
+                contact => dem_contact_at(view, k)
+                approach = -dot_product(meetings(k)%velocity, contact%normal)
+                acts(k)%force = contact%normal * mass * (frequency**2 * (contact%halo - contact%least_gap) &
                                                          + 2 * zeta(ball) * frequency * approach)
             end do
         end do

@@ -31,6 +31,7 @@ impl Release {
     fn headers(&self) -> Vec<PathBuf> {
         let files = std::fs::read_dir(self.folder.join("include")).unwrap();
         let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+        files.retain(|file| file.extension().is_some_and(|e| e == "h"));
         files.sort();
         files
     }
@@ -68,7 +69,7 @@ fn record() {
         std::fs::create_dir_all(to.join(folder)).unwrap();
     }
     let copy = |from: PathBuf, to: PathBuf| _ = std::fs::copy(from, to).unwrap();
-    for header in HEADERS.iter().map(|header| header.name).chain(["dem_heap.h"]) {
+    for header in HEADERS.iter().map(|header| header.name).chain(["dem_heap.h", "dem.f90"]) {
         copy(from.join("include").join(header), to.join("include").join(header));
     }
     for program in PROGRAMS {
@@ -228,7 +229,11 @@ fn said(program: &Path, include: &Path, library: &Path, name: &str) -> Option<St
         return None;
     }
     let mut build = Command::new(compiler);
-    build.arg("-O1").arg("-I").arg(include).arg(program).arg(library).arg("-o").arg(&built);
+    build.arg("-O1").arg("-I").arg(include);
+    if fortran {
+        build.arg(include.join("dem.f90"));
+    }
+    build.arg(program).arg(library).arg("-o").arg(&built);
     build.arg(format!("-Wl,-rpath,{}", library.parent().unwrap().display())).arg("-lm");
     if fortran {
         build.arg("-J").arg(scratch("c_release"));

@@ -3,7 +3,7 @@
  * half-spaces and compounds of these, of any size ratio.
  *
  * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
- * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * and Fortran: dem.f90 beside it is the module `dem`, with all types, constants and functions of all headers.
  * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
@@ -37,25 +37,26 @@
  *
  * CONVENTIONS
  *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;
- *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. Sizes of something (capacity, stride, count)
- *   come right behind it, and so does the `handle` of a body behind its world.
+ *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. The size of something (capacity, stride, count)
+ *   comes right after it, and the `handle` of a body right after its world.
  *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size`. Functions dem_..._default fill them with defaults, and so does dem_defaults, which takes
- *   `sizeof` the struct. So a program works with a newer library, and with an older library if it sets no field that
- *   the older library does not know (DEM_ERROR_BAD_SIZE).
+ *   Structs of inputs that may grow begin with `struct_size`. Functions dem_..._default return them with defaults, and so does dem_defaults,
+ *   which takes `sizeof` the struct. So, with the same DEM_ABI_VERSION, a program works with a newer library, and with an older library if
+ *   it sets no field that the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
  *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
- *   the strides of its own lists: use them. A stride of 0 always means the size of the struct in version 0.1. A program
- *   that is built with a later header passes sizeof. The library writes the fields that both sides know, and reads fields that an older
- *   program does not have as 0. Structs in arrays without a stride never change.
+ *   the strides of its own lists: use them. In lists of structs, a stride of 0 always means the size of the struct in version 0.1. A program
+ *   that is built with a later header passes sizeof. The library writes only the fields that both sides know. Fields that an older
+ *   program does not have count as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
- *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. (dem_heap.h allocates by malloc; what it
+ *   has allocated is given back by dem_free.)
  *   An object lives in a block of the caller. A function called dem_..._layout tells how many bytes it needs, and dem_..._init
- *   builds it there. From then on, the block's address is the handle of the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   builds it there. From then on, the block's address is the pointer to the object. Blocks start at multiples of DEM_ALIGN bytes:
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
  *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
@@ -72,8 +73,8 @@
  *     dem_world_manifolds      dem_world_corners
  *     dem_world_take_springs   dem_world_unpack_springs
  *   Some calls need scratch memory: any bytes, at any alignment. Its content has no meaning before and after the call. Its size
- *   depends on sizes, shapes and threads, not on the positions of bodies. To ask for the size, make the same call with null and 0 for scratch:
- *   it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it needs any.
+ *   depends on sizes, shapes and threads; in dem_pair.h also on the positions of bodies. To ask for the size, make the same call with null and 0
+ *   for scratch: if it needs any, it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP reports
  *   most overlaps; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
@@ -83,25 +84,26 @@
  *   DEM_ERROR_*. If they have an argument `error`, they fill it with the mistake, its place, and what would be right.
  *   dem_error_format makes a sentence of it. `error` may be null.
  *   If an output is too small, the error is DEM_ERROR_CAPACITY with the exact number needed. Nothing is lost, and the same call
- *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small. A call that fails changes only `error`, counts that tell what is needed,
- *   and scratch, unless its comment says otherwise.
- *   No input crashes the library if pointers and sizes are right. A defect of the library itself is DEM_ERROR_PANIC.
- *   If the call was changing a block, the block then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small.
+ *   A call that fails changes only `error`, counts that tell what is needed, and scratch, unless its comment says otherwise.
+ *   No input crashes the library if pointers and sizes are right. After a defect of the library itself, a call returns DEM_ERROR_PANIC.
+ *   If this call was changing a block, all later calls on the block return DEM_ERROR_POISONED until it is restored from a copy.
  *
  * THREADS
  *   Any thread may call any function. If the comment of a function says nothing about threads, any number of threads may call it at the same
  *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time. While a call
- *   changes a block, no other call may use the block. Another call gets DEM_ERROR_BUSY, which is a safety net and not a lock.
- *   The library starts no threads, has no global state, and reads no clock and no environment variable.
+ *   changes a block, no other call may use the block. If one does, it gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   The library starts no threads, and reads no clock and no environment variable. It has no global state but the instruction sets that it
+ *   has found.
  *
  * COSTS
  *   Comments tell times of one thread on an AMD EPYC at about 3 GHz with AVX2, with all data in its caches. `make costs` measures
  *   many of them on your machine, beside these words.
  *
  * DETERMINISM
- *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
- *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment, sets the default
- *   environment, and restores the host's. On other machines the host must set the default environment.)
+ *   The same inputs give the same bits: with every instruction set, number of threads, address and machine, also in hosts that flush
+ *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment,
+ *   sets the default environment, and restores the host's. On other machines the host must set the default environment.)
  */
 #ifndef DEM_H
 #define DEM_H
@@ -186,7 +188,7 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_OVERLAP (-15)
 /** Two items are the same but each must be different; `index` and `given` are their places. */
 #define DEM_ERROR_DUPLICATE (-16)
-/** Values of `argument` of an error that a program may correct. This one: scratch. */
+/** A value of `argument` in `dem_error`, of errors that a program can correct by giving more room. This one: scratch. */
 #define DEM_ARGUMENT_SCRATCH 2
 /** Output records. */
 #define DEM_ARGUMENT_OUTPUT 3
@@ -216,13 +218,14 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_TEXT 512
 
 /**
- * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
- * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
- * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
- * estimates, as those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. There may be other errors after it.
+ * What a call on a scene or a world had too little room for: of each kind a number that is enough, or 0 if there was enough. A field has the name of
+ * the field that sets this room. Some needs are known only when other room is enough. If two bodies have too little room for triangles, `contacts`
+ * and `nodes` are lower bounds, and the next error counts them. A call that lacks scratch has not begun. Then `bodies`, `nodes` and `pairs` are
+ * estimates like those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. The next call may still lack
+ * other room.
  */
 typedef struct dem_shortage {
-    /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
+    /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are fields of these structs, too. */
     uint64_t bodies;
     /** Pairs of bodies whose bounds meet. */
     uint64_t candidates;
@@ -247,8 +250,8 @@ typedef struct dem_shortage {
 } dem_shortage;
 
 /**
- * What was wrong, where, and what would be right. Every function with such an argument fills it, with zeros if there is no error; null is
- * allowed.
+ * What was wrong, where, and what would be right. Every function with an argument `error` fills it, with zeros if there is no error. The
+ * argument may be null.
  */
 typedef struct dem_error {
     /** The status that the function returned. */
@@ -310,16 +313,19 @@ const char *dem_argument_string(uint32_t argument);
 #define DEM_ALIGN 64
 
 /**
- * Gets memory from the program and gives it back. `context` is that of the `dem_block`.
+ * A function of the program that gives memory to the library and takes it back. `context` is that of the `dem_block`.
  * If `size` > 0, the function returns `size` bytes at a multiple of `DEM_ALIGN`, with any content, or null if there are none; `old` is
  * then null and `old_size` 0.
- * If `size` = 0, the memory `old` of `old_size` bytes is no longer needed. This function has returned it, or the program has put it into
- * the `dem_block`. The returned value is ignored.
+ * If `size` = 0, the library no longer needs the memory `old` of `old_size` bytes, which this function has returned, or the program has put
+ * into the `dem_block`. The library ignores the returned value.
  * The function must not leave by an exception or `longjmp`.
  */
 typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
 
-/** A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. */
+/**
+ * A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. A copy of the struct has the same memory: only one
+ * of the two may grow, and give it back.
+ */
 typedef struct dem_block {
     /** Address of the object in the block: its handle. Null: there is no object yet. */
     void *start;
@@ -339,7 +345,8 @@ static inline void *dem_align(void *memory) {
 }
 
 /**
- * How much scratch a call needs, from the same call with null and 0 for scratch: `needed` of its error about scratch. 0 if it needs none, or failed for another reason. The call with scratch then tells the reason.
+ * The bytes of scratch that a call needs. `status` and `error` are those of the same call with null and 0 for scratch. The result is 0 if the
+ * call needs no scratch, or failed for another reason; the call with scratch then tells this reason.
  */
 static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) {
     return status == DEM_ERROR_CAPACITY && error->argument == DEM_ARGUMENT_SCRATCH ? (size_t)error->needed : 0;
@@ -366,7 +373,7 @@ typedef struct dem_array {
     const void *data;
     /** Number of items: eight points are 8 items of three numbers each, and not 24. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -382,7 +389,10 @@ typedef struct dem_output {
     void *data;
     /** Number of items for which there is room. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. If components are packed, at least the size of an item, since items would write over each other. */
+    /**
+     * Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item, because items
+     * would otherwise overwrite each other.
+     */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -409,7 +419,7 @@ typedef struct dem_indices {
 } dem_indices;
 
 /**
- * An input array of `count` packed items of doubles. Points count, not numbers: eight points are 8 and not 24.
+ * An input array of `count` packed items of doubles. `count` is the number of items, not of numbers: eight points are 8 and not 24.
  */
 static inline dem_array dem_array_f64(const double *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F64, 0};
@@ -449,7 +459,7 @@ static inline dem_output dem_output_f32(float *data, size_t count) {
 }
 
 /**
- * Input of `count` packed triples of indices that begin at 0. Triangles count, not indices.
+ * Input of `count` packed triples of indices, counted from 0. `count` is the number of triangles, not of indices.
  */
 static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
@@ -467,8 +477,8 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Defaults of structs.
  *
- * Every input struct begins with `struct_size` and has defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static inline` and call `dem_defaults`, which
- * programs in other languages call themselves.
+ * Structs of inputs that may grow begin with `struct_size` and have defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static
+ * inline` and call `dem_defaults`, which programs in other languages call themselves.
  */
 
 /** `which` of `dem_defaults`: `dem_shape_desc`. */
@@ -552,7 +562,7 @@ int32_t dem_defaults(void *record,
 #define DEM_ISA_COUNT 8
 
 /**
- * The instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
+ * Lists the instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
  * `isa` argument of functions can force any of them; results do not depend on it.
  *
  * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`. `count` (may be null):
@@ -589,8 +599,8 @@ typedef void (*dem_lane)(size_t lane, void *arg);
  * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
  * returned. `user` is that of `dem_tasks`.
  *
- * If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still runs, or
- * leave by an exception or `longjmp`: the library cannot detect this mistake.
+ * If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still
+ * runs, or leave by an exception or `longjmp`: the library cannot detect this mistake.
  */
 typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
 
@@ -617,16 +627,20 @@ typedef struct dem_tasks {
  * belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
  * block of its own. Then it is only read, or refitted if vertices move.
  *
- *   dem_shape_layout(&size, null_mut(), &desc, &error);
+ * The corners a, b, c of a triangle run counter-clockwise, seen from the side on which the triangle acts: its normal (b - a) x (c - a) points to this
+ * side. For a body this side is outside; for a container without thickness it is inside. No call refuses a body whose triangles run the other way
+ * round, but it sinks into others. `state` of dem_mass tells it (`DEM_MASS_INWARD`).
+ *
+ *   dem_shape_layout(&size, NULL, &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
  *   dem_shape_init(block, size, &shape, &desc, &error);
  */
 
-/** The tree is built quickly, and queries are a little slower. */
+/** `dem_shape_desc.preset`: the tree is built quickly, and queries are a little slower. */
 #define DEM_PRESET_FAST 1
-/** A short search for good surrogates. */
+/** `dem_shape_desc.preset`, the default: a short search for good surrogates. */
 #define DEM_PRESET_DEFAULT 2
-/** A long search, for shapes that are built once and used for long. */
+/** `dem_shape_desc.preset`: a long search, for shapes that are built once and used for long. */
 #define DEM_PRESET_BEST 3
 
 /**
@@ -637,16 +651,16 @@ typedef struct dem_tasks {
 #define DEM_LAW_FACING 0
 
 /**
- * `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
- * normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
- * and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ * `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes
+ * only along its normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls,
+ * capsules and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
  */
 #define DEM_LAW_VOLUME 1
 
 /**
  * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
- * Suited are closed surfaces whose normals point outward and whose parts do not lie in each other. Their mean thickness (the volume over
- * half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
+ * Suited are closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. Their mean thickness (the
+ * volume over half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
  * three triangles, or two that do not agree on the outside. A refit keeps the choice.
  */
 #define DEM_LAW_AUTO 2
@@ -664,7 +678,7 @@ typedef struct dem_tasks {
 #define DEM_FEATURE_EDGE_1 4
 /** The edge from vertex 2 to vertex 0. */
 #define DEM_FEATURE_EDGE_2 5
-/** Inside. */
+/** The inside of the triangle. */
 #define DEM_FEATURE_FACE 6
 
 /** A shape: the address of its block. */
@@ -675,14 +689,14 @@ typedef struct dem_shape_desc {
     /** `sizeof(dem_shape_desc)`. */
     uint32_t struct_size;
     /**
-     * 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four times as
-     * quickly and takes a fifth of the memory.
+     * 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four
+     * times as quickly and takes a fifth of the memory.
      */
     uint32_t cells;
     /** Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses. */
     dem_array vertices;
     /**
-     * The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+     * The three corners of each triangle, counter-clockwise seen from outside. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
      * No triangle is dropped, however bad, and triangle i of the shape is item i.
      */
     dem_indices triangles;
@@ -691,8 +705,8 @@ typedef struct dem_shape_desc {
     /** The halo of all triangles, finite and not negative; 0 by default. */
     double halo;
     /**
-     * How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then those of
-     * the rounded mesh.
+     * How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then
+     * those of the rounded mesh.
      */
     uint32_t stored;
     /** `DEM_PRESET_*`: the effort of building the tree. */
@@ -711,8 +725,8 @@ typedef struct dem_shape_desc {
      */
     double flat;
     /**
-     * A chart is a part of the surface that faces about one direction. A patch joins it if its normal is within half of this angle from that of the
-     * chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
+     * The width of a chart, which is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of
+     * this angle from that of the chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
      */
     double angle;
 } dem_shape_desc;
@@ -744,15 +758,16 @@ typedef struct dem_shape_info {
 } dem_shape_info;
 
 /**
- * How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
+ * How much memory is needed to build a shape, including scratch. Refits (`dem_shape_refit`) use the part that the finished shape leaves free.
  *
  * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
- * needed. A program may also try with less.
+ * needed. A program may also try a smaller block.
  *
- * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a
+ * triangle. `align`: `DEM_ALIGN`. Each may be null.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
- * that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of
+ * `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
 int32_t dem_shape_layout(size_t *size,
@@ -763,12 +778,13 @@ int32_t dem_shape_layout(size_t *size,
 /**
  * Builds a shape.
  *
- * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
- * triangles without area, copies, edges that do not have two triangles which agree on the outside.
+ * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects get no cells rather than wrong cells:
+ * triangles without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
  *
  * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
  * there are, and the bytes after them have no meaning.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call
+ * only.
  * Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory after the shape may be used
  * for other things.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
@@ -823,9 +839,9 @@ int32_t dem_shape_describe(dem_shape_info *info,
  * A body is a `dem_placed`, with a scale and a pose. dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
  * dem_placed_mesh and dem_placed_compound fill it. In a scene, a `dem_placed` is a row of the table of shapes, and many bodies may use the same row.
  *
- * A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere, with
- * a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many triangles
- * gives the same forces as a half-space.
+ * A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere,
+ * with a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many
+ * triangles gives the same forces as a half-space.
  *
  * Spheres and half-spaces may penetrate meshes and each other. Gaps are then negative, and forces grow further. A sphere is pushed out
  * of a mesh if its centre is outside; if the mesh is `solid`, it is also pushed out from inside. Behind a mesh that is not `solid`, a sphere
@@ -833,13 +849,13 @@ int32_t dem_shape_describe(dem_shape_info *info,
  * away.
  *
  * A capsule contains all points within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`. With a half
- * length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has one contact with the wall,
- * in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is inside a `solid` mesh, the end is pushed out. A
- * capsule that passes all the way through has contacts with the surfaces only.
+ * length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has
+ * one contact with the wall, in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is
+ * inside a `solid` mesh, the end is pushed out. A capsule that passes all the way through has contacts with the surfaces only.
  *
- * A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as its
- * head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call reads
- * the parts. Bodies may share parts, and a host may change them from step to step.
+ * A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as
+ * its head. The parts are an array of the program. Each part is described like a body, with its pose and scale in the frame of the compound. Every
+ * call reads the parts. Bodies may share parts, and the program may change them from step to step.
  *
  * A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
  * pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
@@ -887,7 +903,7 @@ typedef struct dem_placed {
     double scale;
     /** Half of the length of a capsule's segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
     double half_length;
-    /** 0: lengths of kinds to come. */
+    /** 0: reserved for lengths of later kinds. */
     double reserved_lengths[2];
     /** The pose in the world or, for a part, in the frame of its compound. */
     dem_pose pose;
@@ -908,7 +924,7 @@ typedef struct dem_compound {
 } dem_compound;
 
 /**
- * A sphere about the origin, in its own units. Set `pose` and `scale` of the result.
+ * A sphere about the origin of its frame. Its pose is the identity and its scale 1: change `pose` and `scale` of the result.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
     dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -916,7 +932,8 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`.
+ * A capsule: all points within `radius` of the segment from `-half_length` to `half_length` on the z axis. The half length comes before the
+ * radius. Pose and scale are as for `dem_placed_sphere`.
  */
 static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -924,7 +941,7 @@ static inline dem_placed dem_placed_capsule(double half_length, double radius, d
 }
 
 /**
- * The half-space z <= 0, likewise.
+ * The half-space z <= 0. Pose and scale are as for `dem_placed_sphere`.
  */
 static inline dem_placed dem_placed_half_space(double halo) {
     dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -932,7 +949,7 @@ static inline dem_placed dem_placed_half_space(double halo) {
 }
 
 /**
- * A shape that has cells, likewise; `solid` is 0 or 1.
+ * A mesh: `shape` must have cells, and `solid` is 0 or 1. Pose and scale are as for `dem_placed_sphere`.
  */
 static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid) {
     dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -940,7 +957,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid)
 }
 
 /**
- * A compound, likewise. It must exist while the body is used.
+ * A body that is a compound, which must exist while the body is used. Pose and scale are as for `dem_placed_sphere`.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
     dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -957,7 +974,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * 0. Halos are part of the model: the force is 0 where surfaces are T apart, and grows as the gap shrinks. Choose T as the depth to which your
  * stiffest contact may be pressed.
  *
- * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
+ * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of
+ * two bodies.
  *
  * The force on A acts at `position`, along `normal`, which points from B to A. The force on B is the opposite, at the
  * same position. Choose one law:
@@ -971,8 +989,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * share. Contacts then begin where surfaces touch. k' has the unit of force per volume; F is k' times the volume enclosed, or K' times the depth.
  *
  * The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
- * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
- * of both bodies there.
+ * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the
+ * velocities of both bodies there.
  *
  * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal, the area
  * and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces may enclose nothing. Their contact
@@ -980,11 +998,13 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  *
  * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
  * crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
- * A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
- * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
- * body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
- * dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
- * mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
+ * A closed mesh whose triangles look inward is a room. It pushes the bodies in it away from its walls, by `DEM_LAW_VOLUME` if it is not thin, and
+ * draws in bodies that pass through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all
+ * outside of a room is solid: a body that has gone through its wall as a whole is pushed back.) A body that is turned inside out by mistake is a
+ * room, too. Meshes outside of it have no contact with it until surfaces cross, or forces near zero with `DEM_CONTACT_IS_UNSURE`. Balls and capsules
+ * outside of it may be drawn in, with the same bit. A single part of a body that looks inward by mistake adds no force, and neither does an edge
+ * without exactly two triangles that agree on the outside. dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a
+ * whole, it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
@@ -996,9 +1016,9 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
- * outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
- * that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind, or it is a sheet on edge on a half-space.
- * Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+ * outside. For balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) does not have exactly one neighbour
+ * that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Or the mesh is a sheet that stands on its edge on
+ * a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
 
@@ -1015,7 +1035,7 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /**
  * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
  * area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
- * body: it may be turned inside out.
+ * body: it may be turned inside out. Then contacts of surfaces that do not cross have this bit, too.
  * The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64
@@ -1023,29 +1043,32 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 #define DEM_CONTACT_IS_COINCIDENT 128
 /** The bodies penetrate by more than the thickness of one of them at this place. This body is thinner than the sum of both halos. */
 #define DEM_CONTACT_IS_THIN 256
-/** Nothing happens here: `pair` of all events of a pair but the first. */
+/** No event: `pair` of all events of a pair but the first. */
 #define DEM_EVENT_NONE 0
-/** It was not there in the last step. */
+/** The contact, or the pair, was not there in the last step. */
 #define DEM_EVENT_BEGIN 1
-/** It was there in the last step, and is there in this step. */
+/** The contact, or the pair, was there in the last step, and is there in this step. */
 #define DEM_EVENT_PERSIST 2
-/** It was there in the last step, and is not there in this step. */
+/** The contact, or the pair, was there in the last step, and is not there in this step. */
 #define DEM_EVENT_END 3
 
 /** A contact of two bodies. */
 typedef struct dem_contact {
     /**
-     * Two bodies: identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper
-     * half, and that of B's patch in the lower. Scenes: the first word is the index of its pair in `pairs` of this step, the second that of its node
-     * with the largest force. Both may change from step to step; `links` tell which contact continues which. The contacts of a list are ordered by
-     * key.
+     * Identifies the contact in its list, which is ordered by key. For two bodies, the key is the same in every step: the first word is the tag; the
+     * second has the first triangle of A's patch in its upper half, and that of B's patch in its lower. In scenes, the first word is the index of
+     * the contact's pair in `pairs` of this step, and the second has the features of its node with the largest force. These may change from step to
+     * step; `links` tell which contact continues which.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
     double position[3];
     /** Unit vector from B to A: the direction of the force on A. */
     double normal[3];
-    /** Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one direction. */
+    /**
+     * Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one
+     * direction.
+     */
     double moment[3];
     /** Mean gap over the area: at most `halo`. For flat faces it is 0 when they touch; for a ball that touches, half of `halo`. */
     double gap;
@@ -1071,13 +1094,14 @@ typedef struct dem_contact {
      */
     uint32_t status;
     /**
-     * Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
-     * the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
+     * Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum
+     * of `energy` over the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
      */
     double energy;
     /**
      * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
-     * times `wedging` times the force. 1 on a flat surface; in a groove, 1 over the cosine of the slope of its sides.
+     * times `wedging` times the force. 1 on a flat surface and where a convex edge or a corner meets another body; in a groove, 1 over the cosine of
+     * the slope of its sides.
      */
     double wedging;
     /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies. */
@@ -1085,10 +1109,16 @@ typedef struct dem_contact {
     /** From `position` to the centroid of the area, if the query asks for it (`spreads`); else 0. */
     double offset[3];
     /**
-     * Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
-     * zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
+     * Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length
+     * squared, in world axes: xx, yy, zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
      */
     double spread[6];
+    /**
+     * How the normal turns across the contact of two meshes, if the query asks for it (`spreads`); else 0. A symmetric matrix H in world axes, in the
+     * order of `spread`: at a place r from `position` and across `normal`, the surface that both bodies share has the normal `normal + H r`. It is
+     * 0 where one of the bodies is flat, and about -1/R along an arc of radius R in B in which A lies. Unit: one over a length.
+     */
+    double curvature[6];
 } dem_contact;
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
@@ -1152,16 +1182,19 @@ typedef struct dem_contact_corner {
      */
     uint32_t order;
     /**
-     * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
-     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
-     * to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
+     * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are
+     * set for anything else: the inside of a flat part, spheres, half-spaces, and both features if the corner is the position of its contact. Of
+     * several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the
+     * features identify the corner from one step to the next, so a solver finds its last impulse. A point that lies on an edge of the other body
+     * within rounding may have either name.
      */
     uint64_t features[2];
     /**
-     * A property of its contact: no gap of the contact, along its normal and where faces lie above each other, is smaller than the smallest gap of
-     * its corners less this. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At vertices of faces above
-     * faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
-     * motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
+     * If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing
+     * nearer by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's
+     * normal is smaller than the smallest gap of its corners less the bound. At vertices of faces above faces, and where edges cross, the gap is
+     * smaller than the one interpolated between the corners by at most the bound. (`least_gap` of the contact is the smallest distance in any
+     * direction, or minus a depth, and may be smaller.)
      * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;
@@ -1170,8 +1203,8 @@ typedef struct dem_contact_corner {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Scenes.
  *
- * A program with many bodies calls one function in every time step. It reads the poses of all bodies in the program's own arrays. It gives all
- * contacts, the contact of the last step that each contact continues, and the contacts of each body.
+ * A program with many bodies calls one function in every time step. This function reads the poses of all bodies in the program's own arrays. It
+ * gives all contacts, the contact of the last step that each contact continues, and the contacts of each body.
  *
  * - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
  * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program computes a force for each contact by its own law and, with the
@@ -1194,6 +1227,10 @@ typedef struct dem_contact_corner {
  * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
  * larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
  * halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+ *
+ * "Those of the scene" in lists of errors are errors about `scene` that all these calls may give: DEM_ERROR_NULL; DEM_ERROR_MISALIGNED (scenes start at
+ * multiples of DEM_ALIGN); DEM_ERROR_DAMAGED: no scene of this version, or something has overwritten it; DEM_ERROR_BUSY: another call works on it;
+ * DEM_ERROR_POISONED: an earlier call on it was cut short; DEM_ERROR_UNSUPPORTED: it is a world.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -1208,7 +1245,7 @@ typedef struct dem_scene dem_scene;
 typedef struct dem_scene_desc {
     /** `sizeof(dem_scene_desc)`. */
     uint32_t struct_size;
-    /** Bodies, at most. */
+    /** The most bodies. */
     uint32_t bodies;
     /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: eight for each body and 1024 more. */
     uint32_t candidates;
@@ -1218,15 +1255,21 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have dozens in a contact: `dem_scene_room` estimates how many. */
+    /**
+     * The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have
+     * dozens in a contact: `dem_scene_room` estimates how many.
+     */
     uint32_t nodes;
-    /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
+    /**
+     * The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no
+     * such list.
+     */
     uint32_t margin_contacts;
 } dem_scene_desc;
 
 /**
- * Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next one the image may have another number: links and
- * events of a scene tell what goes on.
+ * Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next step the image may have another number: links
+ * and events of the scene tell which contacts continue.
  */
 typedef struct dem_scene_pair {
     /** Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies. */
@@ -1240,8 +1283,8 @@ typedef struct dem_scene_pair {
     /** One more than the index of its last contact. */
     uint32_t end;
     /**
-     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. Contacts
-     * go on under another number where another image has become the nearest. For a body and its own image the first number that is not 0 is positive.
+     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. If another image
+     * becomes the nearest, contacts continue under another number. For a body and its own image, the first number that is not 0 is positive.
      */
     int32_t image[3];
     /** How many periods B is moved along each axis to meet A. */
@@ -1260,7 +1303,7 @@ typedef struct dem_scene_pair {
 typedef struct dem_scene_kept {
     /** Where the force acted. */
     double position[3];
-    /** Its area. */
+    /** The area of the contact. */
     double area;
 } dem_scene_kept;
 
@@ -1304,7 +1347,10 @@ typedef struct dem_scene_contacts {
     const dem_contact_blend *blends;
     /** Number of blends. */
     size_t blend_count;
-    /** The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node. */
+    /**
+     * The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of
+     * the pair is one node.
+     */
     const dem_contact_node *nodes;
     /** Number of nodes. */
     size_t node_count;
@@ -1313,8 +1359,8 @@ typedef struct dem_scene_contacts {
     /** Number of these nodes. */
     size_t last_node_count;
     /**
-     * The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
-     * matched with contacts of the last step.
+     * The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none.
+     * They are not matched with contacts of the last step.
      */
     const dem_contact *margin_contacts;
     /** Number of these contacts. */
@@ -1327,7 +1373,10 @@ typedef struct dem_scene_contacts {
     const uint32_t *margin_touch_ends;
     /** As `touches`, for contacts within the margin. */
     const uint32_t *margin_touches;
-    /** Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header. */
+    /**
+     * Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer
+     * than the header.
+     */
     size_t contact_stride;
     /** Bytes from one pair to the next. */
     size_t pair_stride;
@@ -1356,8 +1405,9 @@ typedef struct dem_near_pair {
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
- * the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`: `DEM_ALIGN`.
+ * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 524 for each contact, 48 for each node, 16 for each candidate and
+ * 312 for each contact within the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`:
+ * `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -1432,16 +1482,16 @@ int32_t dem_scene_commit(dem_scene *scene,
 /**
  * Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
  * pairs that were not searched. In periodic boxes a pair replaces the committed pair that was at the same place, even if the nearest image is
- * another one now. The `shift` of pairs that are kept counts from the same image as that of the pairs found last.
+ * another one now. Pairs that are kept get the `image` numbers that the same two bodies have in the pairs found last.
  *
  * Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
  * committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
  * contact i of the previous committed step. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about `periods`:
- * others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
- * `DEM_ERROR_OVERLAP`. After an error nothing changes.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about
+ * `periods`: others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses`
+ * (`dem_scene_grow`); `DEM_ERROR_OVERLAP`. After an error nothing changes.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
  */
@@ -1492,6 +1542,20 @@ int32_t dem_scene_view(dem_scene_contacts *view,
                        const dem_scene *scene,
                        dem_error *error);
 
+/**
+ * Contact `i` of a view, with `i` below `count`. It uses the stride of the library that runs, which may be newer than the header.
+ */
+static inline const dem_contact *dem_contact_at(const dem_scene_contacts *view, size_t i) {
+    return (const dem_contact *)(const void *)((const char *)(const void *)view->contacts + i * view->contact_stride);
+}
+
+/**
+ * Pair `i` of a view, with `i` below `pair_count`, also by the stride of the library that runs.
+ */
+static inline const dem_scene_pair *dem_pair_at(const dem_scene_contacts *view, size_t i) {
+    return (const dem_scene_pair *)(const void *)((const char *)(const void *)view->pairs + i * view->pair_stride);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of a scene.
  *
@@ -1501,9 +1565,17 @@ int32_t dem_scene_view(dem_scene_contacts *view,
 
 /** One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner. */
 #define DEM_GROUPING_REGIONS 0
-/** One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such contacts. */
+
+/**
+ * One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such
+ * contacts.
+ */
 #define DEM_GROUPING_PATCHES 1
-/** One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`. */
+
+/**
+ * One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of
+ * `DEM_GROUPING_REGIONS`.
+ */
 #define DEM_GROUPING_BODIES 2
 /** Moved by forces. */
 #define DEM_MOTION_DYNAMIC 0
@@ -1511,7 +1583,11 @@ int32_t dem_scene_view(dem_scene_contacts *view,
 #define DEM_MOTION_KINEMATIC 1
 /** Never moves. */
 #define DEM_MOTION_STATIC 2
-/** A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two. */
+
+/**
+ * A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The
+ * owners of two ghosts find the pair of the two.
+ */
 #define DEM_MOTION_GHOST 3
 
 /**
@@ -1535,7 +1611,10 @@ typedef struct dem_grid_report {
 
 /** Counts of a step. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are boxes. */
+    /**
+     * Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are
+     * boxes.
+     */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t pairs;
@@ -1584,9 +1663,9 @@ typedef struct dem_scene_query {
     /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
     double periods[3];
     /**
-     * The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are matched
-     * at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
-     * takes over the spring of another contact of its pair, at any distance.
+     * The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are
+     * matched at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact
+     * then takes over the spring of another contact of its pair, at any distance.
      */
     double bound;
     /**
@@ -1609,7 +1688,10 @@ typedef struct dem_scene_query {
     dem_array orientations;
     /** All lengths of a body are multiplied by this; 1 by default. */
     dem_array scales;
-    /** Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of their shapes. */
+    /**
+     * Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of
+     * their shapes.
+     */
     dem_array halos;
     /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
@@ -1620,7 +1702,7 @@ typedef struct dem_scene_query {
     dem_array motions;
     /** Bits of the groups that a body belongs to; integers of 32 bits; all by default. */
     dem_array groups;
-    /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
+    /** Bits of the groups with which a body has contacts; two bodies meet only if the masks of both allow it. Integers of 32 bits; all by default. */
     dem_array masks;
     /** Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again. */
     dem_array ids;
@@ -1632,11 +1714,14 @@ typedef struct dem_scene_query {
      * at any angle.
      */
     double angle;
-    /** 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field. */
+    /**
+     * 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on
+     * this field.
+     */
     uint64_t energies;
     /**
-     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on this field. Worlds set it if
-     * their laws need it.
+     * 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
+     * this field. Worlds set it if their laws need it.
      */
     uint64_t spreads;
 } dem_scene_query;
@@ -1684,8 +1769,8 @@ int32_t dem_scene_detect(dem_scene *scene,
  * `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`: the first that is too
  * small; `short_of` of the error has all of them. After an error nothing has changed, with one exception. If a shape was changed during the call
  * (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded; the committed step stays.
- * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
- * sort if their order differs from the last call.
+ * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not
+ * ascending, a copy of all arrays, and a sort if their order differs from the last call.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
  */
@@ -1731,13 +1816,15 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
  *
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
  * `DEM_F64`; torques in world coordinates, about `centres`. They are zero for a body without contacts.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; the opposite force acts on B. `torques` (may be
- * null): on A, three numbers for each contact, added to the torques of the forces; the pressure law needs `k moment` here. `centres` (may be null): a point for each body,
- * such as its centre of mass; by default the positions of the bodies. `tasks` (may be null): threads of the program.
- * Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
- * of one struct of the program.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the
+ * list; the opposite force acts on B. `torques` (may be null): on A, three numbers for each contact, added to the torques of the forces; the
+ * pressure law needs `k moment` here. `centres` (may be null): a point for each body, such as its centre of mass; by default the positions of the
+ * bodies. `tasks` (may be null): threads of the program.
+ * Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre.
+ * All may be fields of one struct of the program.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
- * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is written.
+ * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is
+ * written.
  * Cost: some ten nanoseconds a contact and a body.
  * Threads: any; nobody may change the scene during the call.
  * Determinism: sums are taken in the order of contacts, with any number of threads.
@@ -1756,8 +1843,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * Room for the first step of a scene.
  *
  * A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
- * dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the shapes.
- * If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
+ * dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the
+ * shapes. If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
  */
 
 /**
@@ -1767,7 +1854,7 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * these bodies, at least as many as the query has; it may be this field of the query.
  * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions and `halos` are not read:
  * halos are those of the shapes.
- * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
+ * The estimates allow for a heap of bodies in which each body touches six others, and contacts are as deep as a tenth of a radius. Bodies that lie
  * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
  * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`;
  * `DEM_ERROR_UNSUPPORTED`: a shape without cells, or a compound in a compound; `DEM_ERROR_TOO_LARGE`.
@@ -1799,9 +1886,10 @@ int32_t dem_scene_room(dem_scene_desc *desc,
  * Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
  *
  * Outputs: `shape`: `start` is the shape, in `size` bytes.
- * Inputs: `shape`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `desc`: as for `dem_shape_init`.
+ * Inputs: `shape`: its `resize`, and memory of earlier calls, if any, which is used again if it is large enough. `desc`: as for `dem_shape_init`.
  * Memory: as for `dem_shape_init`. The old content of the memory is lost, also after an error.
- * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
+ * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned
+ * none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: that of `dem_shape_init`.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: as for `dem_shape_init`.
@@ -1814,16 +1902,20 @@ int32_t dem_shape_build(dem_block *shape,
  * One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the
  * first step makes, with room for all bodies, four candidates for each, and at most 5,120 contacts and nodes. Scratch is after it.
  *
- * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
- * room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
+ * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues without
+ * computing again the contacts that had room. The function that gets memory must not change anything that the query refers to. The new sizes are
+ * kept for later steps.
  *
- * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
- * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
+ * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most
+ * `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`: its `resize`, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
  * bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
- * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million contacts take 1.5 GB, and
- * 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67 bytes for each of their 2 million candidates.
- * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
- * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
+ * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million
+ * contacts take 1.5 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
+ * bytes for each of their 2 million candidates.
+ * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
+ * `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the
+ * scene has the same content, perhaps at another address and with more room.
  * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`; the amount of room changes no bit.
@@ -1835,14 +1927,15 @@ int32_t dem_scene_step(dem_block *scene,
                        dem_error *error);
 
 /**
- * The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
- * corners, four by default.
+ * The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines
+ * call the corners of a contact a manifold. Each contact has at most `most` corners, four by default.
  *
  * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed
  * step nor the last trial changes. The scene may move to another address, so take views of it again.
- * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
+ * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its `resize`. `most`, `query`: as for `dem_scene_corners`.
  * Memory: as for `dem_scene_corners`.
- * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+ * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as
+ * for `dem_scene_step`, about either block.
  * Cost: that of `dem_scene_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_corners`.
@@ -1895,10 +1988,10 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
  */
 
 /**
- * A sphere around each body with its halo, without a margin.
+ * Computes a sphere around each body with its halo, without a margin.
  *
- * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
- * data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
+ * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be
+ * null or without data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
  * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
  * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
@@ -1915,8 +2008,8 @@ int32_t dem_scene_bounds(dem_scene *scene,
                          dem_error *error);
 
 /**
- * The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet. `dem_scene_find_pairs`
- * takes such a list, whole or in part.
+ * Lists the pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet.
+ * `dem_scene_find_pairs` takes such a list, whole or in part.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
  * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
@@ -1945,7 +2038,8 @@ int32_t dem_scene_candidates(dem_scene *scene,
  *
  * - dem_scene_view: how many contacts there are now, and how many there were in the last step;
  * - dem_scene_carry: from the array of the last step to the array of this step;
- * - the program's own law, as in the chapter before; then exchange both arrays. After a trial, exchange them only if the trial is committed.
+ * - the program's own law (see "Contacts: what forces act on"); then exchange both arrays. After a trial, exchange them only if the trial is
+ *   committed.
  *
  * dem_scene_events tells which contacts began and which ended.
  */
@@ -1955,16 +2049,16 @@ int32_t dem_scene_candidates(dem_scene *scene,
  * rotated by the mean rotation of both bodies, projected across the normal, and scaled to its old length.
  */
 #define DEM_CARRY_TANGENT 0
-/** Three numbers: a vector, rotated likewise, then laid along the normal or against it, whichever is nearer: springs of torsion. */
+/** Three numbers: a vector, such as the spring of torsion. It is rotated likewise, then aligned with the normal or its opposite, whichever is nearer. */
 #define DEM_CARRY_NORMAL 1
 /** One number, which does not rotate. */
 #define DEM_CARRY_NUMBER 2
 
 /**
- * Which contacts begin, persist and end.
+ * Tells which contacts begin, persist and end.
  *
- * Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features. Indices are
- * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
+ * Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features.
+ * Indices are those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
  * than `event_capacity`. The number of contacts of both steps together is always enough.
  * Inputs: `scene`.
  * Memory: events must not overlap the scene.
@@ -1986,8 +2080,8 @@ int32_t dem_scene_events(dem_contact_event *events,
  *
  * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` has, vectors in world axes; a weighted mean
  * if the contact has `blends`; zero if it has no source.
- * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
- * `tasks` (may be null): threads of the program.
+ * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`:
+ * `DEM_CARRY_*`. `scene`. `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, `kind`; `DEM_ERROR_OVERLAP`. After an error
  * nothing is written.
@@ -2041,11 +2135,20 @@ typedef struct dem_scene_surface {
     uint32_t body;
     /** 0. */
     uint32_t reserved;
-    /** Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an item. `dem_scene_loads` ignores them. */
+    /**
+     * Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an
+     * item. `dem_scene_loads` ignores them.
+     */
     dem_array vertices;
-    /** The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal. */
+    /**
+     * The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames
+     * are equal.
+     */
     dem_pose pose;
-    /** Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles that it covers. Velocities do not depend on this field. */
+    /**
+     * Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles
+     * that it covers. Velocities do not depend on this field.
+     */
     const dem_scene_query *bodies;
     /** 0. */
     size_t reserved_3;
@@ -2092,12 +2195,12 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
                                      dem_error *error);
 
 /**
- * For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
+ * Computes for each contact of a scene the velocity of A's surface less that of B's, at the contact.
  *
- * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
- * has the velocity of this image.
+ * The velocities are those of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image,
+ * its velocity is that of this image.
  *
- * A law of the program that looks at spins needs the rotation of surfaces, too: `dem_scene_motions`.
+ * If a law of the program needs the rotation of surfaces, too, use `dem_scene_motions`.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
@@ -2124,12 +2227,17 @@ int32_t dem_scene_velocities(double *velocities,
                              dem_error *error);
 
 /**
- * For each contact of a scene, the velocity of A's surface less that of B's, and how fast A's surface rotates less how fast B's does.
+ * Computes for each contact of a scene the velocity and the angular velocity of A's surface less those of B's.
  *
- * Torsion, rolling resistance and damping of tilt act on the rotation. It is that of the bodies (`spins` of `motion`). Where vertices of `surfaces` move, it has the rotation of the triangle below the contact, too: along its normal half of the curl
- * of their velocity, and across it the rate at which the normal turns. So a triangle that moves as a rigid body has its angular velocity, and one that stretches evenly has none.
+ * Torsion, rolling resistance and damping of tilt act on the rotation of surfaces. A surface rotates with its body (`spins` of `motion`). Where
+ * vertices of `surfaces` move, the rotation of the triangle below the contact is added: along the normal of the triangle half of the curl of the
+ * vertices' velocity, and across the normal the rate at which it turns. So a triangle that moves as a rigid body adds the angular velocity of this
+ * body, and a triangle that stretches evenly adds none. At such a surface, `velocities` are those of a body that rotates with the triangle, at the
+ * contact. Those of `dem_scene_velocities` are at the closest point, half a gap away. So vertices that move as a rigid body give the velocities of
+ * this body. The laws of worlds use the same velocities.
  *
- * Outputs: `velocities`: as for `dem_scene_velocities`. `spins`: three numbers, in world axes, in radians over time, for each contact of `list`; `spin` of `dem_meeting` in a world.
+ * Outputs: `velocities`: three numbers, in world axes, for each contact of `list`. `spins`: as many, in radians over time; `spin` of `dem_meeting`
+ * in a world.
  * Inputs: as for `dem_scene_velocities`.
  * Memory: `velocities`, `spins` and scratch must not overlap each other nor anything else.
  * Errors: those of `dem_scene_velocities`; those about memory also about `spins`. After an error nothing is written.
@@ -2147,7 +2255,8 @@ int32_t dem_scene_motions(double *velocities,
                           dem_error *error);
 
 /**
- * A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh. `scale` is that of the body, 1 if the query had none.
+ * A body of a scene with its mesh. `placed` is the row of the table of shapes that the body uses, a mesh. `body` is the index of the body, and
+ * `scale` its scale, 1 if the query had none.
  */
 static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_t body, double scale) {
     dem_scene_surface surface = {placed->shape, 0, scale, body, 0, {0, 0, 0, 0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 0}}, 0, 0};
@@ -2165,14 +2274,14 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  */
 
 /**
- * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
+ * Computes the load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
  * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
  * gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
- * up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
- * moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Other
- * contacts load the triangle at the closest point, with the same sums: of balls and capsules, of two meshes deeper than four halos, of edges with no
- * face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
+ * up to rounding. If the force pushes along the contact's normal, no load pulls, unless the position is far from the middle of the covered area. The
+ * torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body.
+ * Some contacts load the triangle at the closest point instead, with the same sums: those of balls and capsules, of two meshes deeper than four
+ * halos, of edges with no face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
  *
  * Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
  * contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.
@@ -2181,15 +2290,18 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
  * vertices without a load.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is;
- * `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A, three numbers for each contact of the list, as for
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`: the body and its mesh; `dem_surface_of` fills it from a row of the
+ * table of shapes. `surface_size`: `sizeof(dem_scene_surface)`. `forces`: on A, three numbers for each contact of the list, as for
  * `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite. `scratch`, `scratch_size`: at any alignment. `bodies`
  * of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
- * for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
+ * for all slots of the step. Poses come from the step, so any finite `positions` are allowed. `pairs` of `bodies` is the room for triangle pairs of
+ * two bodies.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
- * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
- * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
+ * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh;
+ * `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body;
+ * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`,
+ * `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed`
+ * vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
  * contacts, and some tenths of a microsecond for each pair of triangles that they cover.
  * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
@@ -2215,17 +2327,18 @@ int32_t dem_scene_loads(const dem_output *loads,
  */
 
 /**
- * The corners of all contacts found last, ordered by contact: at least one for each.
+ * Finds the corners of all contacts found last, ordered by contact: at least one for each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
- * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order`
+ * counts from 0 in each contact. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
  * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important
  * ones; `SIZE_MAX`: all corners. `query`: the query of the step, with the same bodies and shapes; the function uses the positions of the step. Its
  * `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the threads. `scratch`, `scratch_size`: at any alignment;
  * usually the scratch of a step is enough. With less scratch, down to the need of one thread, fewer threads work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
- * number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step,
+ * about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number
+ * that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
  * Cost: a seventh to a quarter of the cost of finding the contacts; more if patches have many triangles each, since near triangles are then searched
  * again.
  * Threads: any; nobody may use the scene during the call.
@@ -2271,7 +2384,7 @@ typedef struct dem_ray_hit {
     uint32_t side;
 } dem_ray_hit;
 
-/** All points `origin + t direction` with t from 0 to `most`, in world coordinates. */
+/** A ray: all points `origin + t direction` with t from 0 to `most`, in world coordinates. */
 typedef struct dem_ray {
     /** Start of the ray. */
     double origin[3];
@@ -2279,14 +2392,17 @@ typedef struct dem_ray {
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets. Only casts at a scene use them. */
+    /**
+     * Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. 0 is refused there.
+     * `dem_placed_cast` does not use them.
+     */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;
 } dem_ray;
 
 /**
- * The first point where each ray meets a body.
+ * Finds the first point where each ray meets a body.
  *
  * Outputs: `hits`: packed, one for each ray; `t` is infinite if it meets nothing. Of hits at the same distance, the result is that of the
  * first part, and of the triangle with the smallest number.
@@ -2295,7 +2411,8 @@ typedef struct dem_ray {
  * Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
  * direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
  * `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
- * Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds for a mesh.
+ * Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds
+ * for a mesh.
  * Threads: any number at a time, each with hits of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2306,7 +2423,7 @@ int32_t dem_placed_cast(dem_ray_hit *hits,
                         dem_error *error);
 
 /**
- * All points where each ray meets a body.
+ * Finds all points where each ray meets a body.
  *
  * Outputs: `hits`: those of the first ray, in the order along the ray, then those of the next one. `ends`: one number for each ray: the
  * end of its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same
@@ -2328,16 +2445,18 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
                             dem_error *error);
 
 /**
- * Which body of a scene each ray meets first, and where.
+ * Finds which body of a scene each ray meets first, and where.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the smallest id is the hit.
- * Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
- * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the
+ * smallest id is the hit.
+ * Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet
+ * periodic images: to meet these, cast the ray again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
- * Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
- * number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
- * meets before the first hit.
+ * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about
+ * `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
+ * Cost: each call computes spheres around all bodies, some nanoseconds a body. For 256 rays or more, it also builds a tree of them, some hundred
+ * nanoseconds a body; then a ray costs the logarithm of their number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one
+ * or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
@@ -2351,14 +2470,16 @@ int32_t dem_scene_cast(dem_scene *scene,
                        dem_error *error);
 
 /**
- * All points where rays meet bodies of a scene.
+ * Finds all points where rays meet bodies of a scene.
  *
- * Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of its hits in `hits`, where the hits of the
- * next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of the body with the smallest id comes first.
+ * Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of
+ * its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of
+ * the body with the smallest id comes first.
  * Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
- * Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
+ * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is
+ * undefined.
+ * Cost: twice that of `dem_scene_cast`, which here does not end at the first hit: the function first counts the hits.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */

@@ -35,7 +35,7 @@ extern "C" {
 typedef struct dem_near_motion {
     /** The largest sum, for two bodies, of the distances that they have moved and of the growth of their radii; 0 if nothing has moved. */
     double sum;
-    /** The same for a single body. */
+    /** The largest such number for a single body. */
     double farthest;
     /**
      * How much larger the margin of the list is than that of `now`. The list is valid while `sum <= skin`; a list with boxes that have not
@@ -64,7 +64,7 @@ typedef struct dem_near_query {
     dem_array centres;
     /** Radii, one number each, not negative. */
     dem_array radii;
-    /** 0: moved by forces; 1: moved by the program; 2: static. Two bodies that both are not 0 are no pair. `DEM_U32`; 0 by default. */
+    /** `DEM_MOTION_*`. Two bodies that are both not dynamic are no pair, except a kinematic body and a ghost. `DEM_U32`; 0 by default. */
     dem_array motions;
     /** Bits of the groups to which a body belongs; `DEM_U32`; all by default. */
     dem_array groups;
@@ -89,7 +89,7 @@ int32_t dem_near_scratch(size_t *scratch_size,
                          dem_error *error);
 
 /**
- * How far bodies have moved since a list of pairs was made. It tells whether the list still contains all pairs of the current query.
+ * Tells how far bodies have moved since a list of pairs was made, and so whether the list still contains all pairs of the current query.
  *
  * Along periodic axes, a program may wrap bodies by any number of periods.
  *
@@ -111,7 +111,7 @@ int32_t dem_near_moved(dem_near_motion *moved,
                        dem_error *error);
 
 /**
- * The pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
+ * Finds the pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
  * pairs of `now`.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
@@ -180,7 +180,7 @@ int32_t dem_grid_layout(size_t *size, size_t *align, const dem_grid_desc *desc, 
  *
  * Outputs: `grid`: the grid, whose address is `memory`.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` tells. `desc`.
- * Memory: the block is the caller's, who may copy it or throw it away at any time. It does not contain the bodies.
+ * Memory: the block belongs to the caller, who may copy and discard it at any time. It does not contain the bodies.
  * Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -192,7 +192,7 @@ int32_t dem_grid_init(void *memory,
                       dem_error *error);
 
 /**
- * All pairs of spheres that are near, each once.
+ * Finds all pairs of spheres that are near, each once.
  *
  * If `changed` is null, the function puts all bodies into cells, whatever the grid held before. Otherwise it moves only the bodies that
  * `changed` names; the list may be empty.
@@ -210,7 +210,8 @@ int32_t dem_grid_init(void *memory,
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
  * grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body and
  * component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY`
- * with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call finds all.
+ * with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call with enough room finds all
+ * pairs.
  * Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each of these, and some 30 for each other sphere.
  * Threads: any; nobody may use the grid during the call.
  * Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order. The order depends on
@@ -229,7 +230,7 @@ int32_t dem_grid_pairs(dem_grid *grid,
                        dem_error *error);
 
 /**
- * What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells were expected and came.
+ * Tells what a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells it expected and tested.
  *
  * Outputs: `report`: of the last call of `dem_grid_pairs`. `tested` does not count pairs of a body that has left its cell since all bodies
  * were put into cells.
@@ -245,7 +246,7 @@ int32_t dem_grid_describe(dem_grid_report *report,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Spheres near boxes.
  *
- * Ground, walls and vessels would be in all cells of a grid. So they are boxes along the axes, from few to many thousands, with sides that
+ * Ground, walls and vessels would be in all cells of a grid. So they are axis-aligned boxes, from few to many thousands, with sides that
  * may be infinite. A sphere and a box are a pair if the sphere, enlarged by the margin, touches or overlaps the box.
  */
 
@@ -264,7 +265,7 @@ typedef struct dem_box_pair {
     uint16_t spare;
 } dem_box_pair;
 
-/** Boxes along the axes, and their filters. Box i is item i of every array. */
+/** Axis-aligned boxes, and their filters. Box i is item i of every array. */
 typedef struct dem_near_boxes {
     /** `sizeof(dem_near_boxes)`. */
     uint32_t struct_size;
@@ -283,7 +284,7 @@ typedef struct dem_near_boxes {
 } dem_near_boxes;
 
 /**
- * All spheres that are near boxes, ordered by body.
+ * Finds all spheres that are near boxes, ordered by body.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
  * Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.

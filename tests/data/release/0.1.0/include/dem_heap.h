@@ -6,7 +6,7 @@
 #ifndef DEM_HEAP_H
 #define DEM_HEAP_H
 
-#include <dem_mesh.h>
+#include <dem_world.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,19 @@ static inline int32_t dem_heap_mass(dem_mass *mass, const dem_shape *shape, doub
     return status;
 }
 
+/** `dem_placed_mass`, with 128 columns for parts that overlap, and scratch from malloc. */
+static inline int32_t dem_heap_placed_mass(dem_mass *mass, const dem_placed *body, double density, dem_error *error) {
+    const uint32_t columns = 128;
+    dem_error need;
+    const size_t size = dem_scratch_needed(
+        dem_placed_mass(mass, sizeof *mass, body, density, columns, NULL, 0, &need), &need);
+    void *scratch = malloc(size); /* Null is told as too little. */
+    const int32_t status = dem_placed_mass(mass, sizeof *mass, body, density, columns, scratch,
+        scratch == NULL ? 0 : size, error);
+    free(scratch);
+    return status;
+}
+
 /**
  * A shape of triangles: three numbers for each vertex, three corners for each triangle, one halo for all; all else as
  * by default.
@@ -72,11 +85,61 @@ static inline int32_t dem_heap_step(dem_block *scene, dem_scene_contacts *found,
     return status < 0 ? status : dem_scene_view(found, sizeof *found, dem_scene_in(scene), error);
 }
 
+/** `dem_scene_cast`, with the scratch of the last step, or from malloc where that is too little. */
+static inline int32_t dem_heap_cast(dem_block *scene, dem_ray_hit *hits, const dem_scene_query *query,
+    const dem_ray *rays, size_t count, dem_error *error) {
+    dem_error need;
+    size_t own = 0;
+    int32_t status = dem_scene_size(&own, dem_scene_in(scene), error);
+    if (status < 0) return status;
+    const size_t size = dem_scratch_needed(
+        dem_scene_cast(dem_scene_in(scene), hits, query, rays, count, NULL, 0, &need), &need);
+    void *const more = size > scene->size - own ? malloc(size) : NULL; /* Null is told as too little. */
+    void *const scratch = more != NULL ? more : (char *)scene->start + own;
+    status = dem_scene_cast(dem_scene_in(scene), hits, query, rays, count, scratch,
+        more != NULL ? size : scene->size - own, error);
+    free(more);
+    return status;
+}
+
+/** `dem_world_cast`, likewise. */
+static inline int32_t dem_heap_world_cast(dem_block *world, dem_ray_hit *hits, const dem_world_query *query,
+    const dem_ray *rays, size_t count, dem_error *error) {
+    dem_error need;
+    size_t own = 0;
+    int32_t status = dem_world_size(&own, dem_world_in(world), error);
+    if (status < 0) return status;
+    const size_t size = dem_scratch_needed(
+        dem_world_cast(dem_world_in(world), hits, query, rays, count, NULL, 0, &need), &need);
+    void *const more = size > world->size - own ? malloc(size) : NULL;
+    void *const scratch = more != NULL ? more : (char *)world->start + own;
+    status = dem_world_cast(dem_world_in(world), hits, query, rays, count, scratch,
+        more != NULL ? size : world->size - own, error);
+    free(more);
+    return status;
+}
+
 /** A shape that is a box about the origin, as `dem_box_mesh` makes it. */
 static inline int32_t dem_heap_box(dem_block *shape, const double edges[3], double halo, dem_error *error) {
     double vertices[24];
     uint32_t triangles[36];
     const int32_t status = dem_box_mesh(vertices, triangles, edges, error);
+    return status < 0 ? status : dem_heap_mesh(shape, vertices, 8, triangles, 12, halo, error);
+}
+
+/**
+ * A shape that is a room: the inside of a box about the origin, whose walls push what is in it away from them. It is to
+ * be placed as solid, so that a body which has gone through a wall is pushed back.
+ */
+static inline int32_t dem_heap_room(dem_block *shape, const double edges[3], double halo, dem_error *error) {
+    double vertices[24];
+    uint32_t triangles[36];
+    const int32_t status = dem_box_mesh(vertices, triangles, edges, error);
+    for (size_t i = 0; status >= 0 && i < 36; i += 3) { /* Its triangles look inward. */
+        const uint32_t second = triangles[i + 1];
+        triangles[i + 1] = triangles[i + 2];
+        triangles[i + 2] = second;
+    }
     return status < 0 ? status : dem_heap_mesh(shape, vertices, 8, triangles, 12, halo, error);
 }
 

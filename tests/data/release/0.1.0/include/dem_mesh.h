@@ -33,7 +33,7 @@ extern "C" {
  */
 
 /**
- * A box about the origin, with edges along the axes.
+ * Makes the mesh of a box about the origin, with edges along the axes.
  *
  * Outputs: `vertices`: 8 of three numbers each. `triangles`: 12 of three indices each, which look outward; two for each side in the order
  * -x +x -y +y -z +z.
@@ -51,7 +51,7 @@ int32_t dem_box_mesh(double *vertices,
                      dem_error *error);
 
 /**
- * How many facets a cylinder needs.
+ * Tells how many facets a cylinder needs.
  *
  * Outputs: `facets`: the smallest number, at least 3, for which no facet is farther than `sagitta` from the circle through the edges of
  * the prism.
@@ -69,8 +69,8 @@ int32_t dem_cylinder_facets(size_t *facets,
                             dem_error *error);
 
 /**
- * A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism of the same volume. The middle of a facet is inside of
- * the cylinder, its edges are outside.
+ * Makes the mesh of a cylinder about the z axis, from -`length` / 2 to `length` / 2: a right prism of the same volume. The middle of a facet is
+ * inside of the cylinder, its edges are outside.
  *
  * Outputs: `vertices`: 2 `facets` + 2 of three numbers each: the centres of both ends, the lower one first, then each edge from below to
  * above. `triangles`: 4 `facets` of three indices each, which look outward; for each facet one of the lower end, two of the side, one of
@@ -96,8 +96,8 @@ int32_t dem_cylinder_mesh(double *vertices,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Defects of a shape.
  *
- * Bad meshes are accepted: no triangle is dropped, and distances and pairs are right for any mesh. This chapter tells the defects, their
- * places, and the functions that still work. Vertices with equal stored positions count as one.
+ * Bad meshes are accepted: no triangle is dropped, and distances and pairs are right for any mesh. The functions of this chapter tell the defects,
+ * their places, and what still works. Vertices with equal stored positions count as one.
  *
  * Forces need more than distances do. Contacts are complete if three conditions hold. The report has `DEM_WORKS_INSIDE`. Its only
  * `inward_components` are hollows. It has no edges that are open, non-manifold or inconsistent. Otherwise some contacts lack a part of the
@@ -141,7 +141,7 @@ int32_t dem_cylinder_mesh(double *vertices,
 /** It is closed, and most of its triangles look inward: a hollow, or a body turned inside out. */
 #define DEM_COMPONENT_INWARD 4
 
-/** An inspection in numbers. */
+/** The result of an inspection: numbers of defects, and what works. */
 typedef struct dem_report {
     /** Triangles. */
     uint64_t triangles;
@@ -322,7 +322,7 @@ int32_t dem_shape_components(dem_component *components,
  */
 
 /**
- * All pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
+ * Finds all pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
  *
  * Triangles may share a corner or an edge. They are in the list if they have any other point in common. Without a shared corner, this
  * means any touch. With one shared corner, it means that they meet elsewhere, too. With two, it means that they lie in one plane on the
@@ -364,7 +364,7 @@ int32_t dem_shape_self_intersections(uint32_t (*pairs)[2],
 typedef struct dem_mass {
     /** Density times volume. */
     double mass;
-    /** Never negative. */
+    /** Volume, never negative. */
     double volume;
     /** Area of all triangles, without the surfaces that close holes. */
     double area;
@@ -394,7 +394,7 @@ typedef struct dem_mass {
 } dem_mass;
 
 /**
- * Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
+ * Computes mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
  *
  * If the mesh is closed, the results are exact for polyhedra, up to rounding. A hollow's wall looks into the hollow. If the mesh is open,
  * a fan closes each hole, and the results tell the uncertainty that this causes. Faults that do not tear the surface (a duplicate, a
@@ -425,7 +425,7 @@ int32_t dem_shape_mass(dem_mass *mass,
  */
 
 /**
- * Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
+ * Computes mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
  * pose and scale of the body, and halos, have no effect.
  *
  * Balls and closed meshes are exact. If parts of a compound overlap, the overlap counts once. It is integrated over `columns` times
@@ -495,7 +495,7 @@ typedef struct dem_refit_desc {
 } dem_refit_desc;
 
 /**
- * Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its results are then those of a shape built from the
+ * Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Queries then give the results of a shape built from the
  * new positions and halos, with two differences. The tree may be slower than a new one, the more the farther vertices moved. Patches keep
  * their names, and contacts their keys.
  * So a membrane that was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact
@@ -580,7 +580,7 @@ typedef struct dem_query {
 } dem_query;
 
 /**
- * All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
+ * Finds all pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
  *
  * The list is complete and exact. It contains a pair if and only if its distance, computed in double precision by one fixed sequence of
  * operations, is at most the threshold; ties count. Degenerate and duplicate triangles count as the segments and points that they are.
@@ -609,7 +609,7 @@ int32_t dem_pairs(dem_triangle_pair *pairs,
                   dem_error *error);
 
 /**
- * The closest pair of triangles of two shapes, without halos.
+ * Finds the closest pair of triangles of two shapes, without halos.
  *
  * If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smaller id of both triangles, then the
  * larger one (of either body, so that exchanging the bodies changes nothing). So bodies that cross
@@ -636,7 +636,7 @@ int32_t dem_min_distance(dem_triangle_pair *pair,
                          dem_error *error);
 
 /**
- * Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first such pair.
+ * Tells whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first such pair.
  *
  * Outputs: `any`: 1 if there is one, else 0.
  * Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any alignment.
@@ -697,8 +697,8 @@ typedef struct dem_point_results {
     /** 0. */
     uint32_t reserved;
     /**
-     * The closest triangle; of several with the same computed distance, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer. If
-     * triangles meet in the closest point, it is any of these, since their distances differ by rounding.
+     * The closest triangle; of several with the same computed distance, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer.
+     * If triangles meet in the closest point, it is any of these, since their distances differ by rounding.
      */
     dem_output triangle;
     /** `DEM_FEATURE_*`: the feature of this triangle that contains the closest point; 0 beyond the bound: one integer. */
@@ -712,7 +712,7 @@ typedef struct dem_point_results {
     dem_output doubt;
     /** Distance from the surface, exactly 0 on it and only there; infinite beyond the bound: one number. */
     dem_output distance;
-    /** The same, negative inside: one number. */
+    /** The distance from the surface, negative inside: one number. */
     dem_output signed_distance;
     /** The closest point of the surface, in world coordinates; zeros beyond the bound: three numbers. */
     dem_output point;
@@ -745,7 +745,7 @@ typedef struct dem_point_query {
 } dem_point_query;
 
 /**
- * For each point the closest point of a shape, distance, signed distance and side.
+ * Finds for each point the closest point of a shape, distance, signed distance and side.
  *
  * The side follows from the generalised winding number (`dem_point_winding`): inside above 1/2. On a closed surface this number is an
  * integer, and computed exactly; crossing parts, copies, flipped triangles and fins do no harm. If the surface is open and the number is
@@ -774,7 +774,7 @@ int32_t dem_point_distance(const dem_point_results *results,
                            dem_error *error);
 
 /**
- * Generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes around each point.
+ * Computes generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes around each point.
  *
  * Up to rounding, the number is 1 inside and 0 outside of a closed surface that looks outward. If parts overlap, their numbers add. With
  * holes and flipped triangles it varies smoothly, and above 0.5 is the best definition of inside.

@@ -41,7 +41,7 @@ typedef struct dem_placed_query {
     uint64_t tag;
     /** The first body; by default a point without halo at the origin. */
     dem_placed a;
-    /** The second body; the same by default. */
+    /** The second body; the same point by default. */
     dem_placed b;
     /** Threads of the program, which `dem_placed_contacts` uses for two large meshes; none by default. */
     dem_tasks tasks;
@@ -55,14 +55,14 @@ typedef struct dem_placed_query {
     /** 1: contacts have their `energy`, which takes some more time; 0, the default: they do not. It changes no other number. */
     uint64_t energies;
     /**
-     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. It changes no
+     * 1: contacts have their `offset`, `spread` and `curvature`, which takes some more time for meshes; 0, the default: they do not. It changes no
      * other number.
      */
     uint64_t spreads;
 } dem_placed_query;
 
 /**
- * A good first size of the scratch of `dem_placed_contacts`.
+ * Tells a good first size of the scratch of `dem_placed_contacts`.
  *
  * Outputs: `scratch_size`: bytes, with a piece for each of the program's threads. The size does not depend on the poses. It is about 2
  * kilobytes without meshes. A compound needs about 100 for each part, and 500 for each mesh among the parts; consecutive parts with the
@@ -80,7 +80,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
                                     dem_error *error);
 
 /**
- * The contacts of two bodies of any kinds, ordered by key.
+ * Finds the contacts of two bodies of any kinds, ordered by key.
  *
  * Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and moments are
  * negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the order of their tags,
@@ -166,18 +166,19 @@ int32_t dem_placed_list(uint64_t *list,
  * Corners of contacts, for solvers that work with impulses.
  *
  * An impulse solver needs points, each with a gap that must not close within the step, and not areas. Look along the normal of a contact:
- * the faces of two flat patches lie above each other in a region. The corners of the contact are those of the region's convex hull. If the
- * corners stay apart, all of the contact stays apart (and nothing closes by more than the halo in a step).
+ * the faces of two flat patches lie above each other in a region. The corners of the contact are those of the region's convex hull;
+ * a contact of several patches has the corners of all its regions that lie on their common hull. If the corners stay apart, all of the contact
+ * stays apart (as long as nothing closes by more than the halo in a step).
  * A box on a wall has four corners, even on a wall of ten thousand triangles. A tilted box has those of its corners that are in the halo.
- * A corner begins and ends with a gap of the halo, where it has no effect yet. So give all corners to the solver, with velocity along the
- * normal >= -gap / dt (speculative contact). Bodies then come to rest without a jump.
+ * A corner begins and ends with a gap equal to the halo, where it has no effect yet. So give all corners to the solver, with the condition: velocity
+ * along the normal >= -gap / dt (speculative contact). Bodies then come to rest without a jump.
  *
  * In every step: dem_placed_contacts for a body pair, then dem_contact_corners for the same pair. For a badly welded wall, call
  * dem_contact_clamp in between.
  */
 
 /**
- * A good first size of the scratch of `dem_contact_corners`.
+ * Tells a good first size of the scratch of `dem_contact_corners`.
  *
  * Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
  * Inputs: `query`: its bodies. `pairs`: the most pairs of triangles within the halos, or triangles near a half-space, of any one pair of
@@ -191,7 +192,7 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
                                     dem_error *error);
 
 /**
- * The corners of the contacts of two bodies, ordered by contact: at least one for each.
+ * Finds the corners of the contacts of two bodies, ordered by contact: at least one for each.
  *
  * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out if the hull of
  * the others contains it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Each part of a compound has
@@ -204,8 +205,8 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * size in version 0.1). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
  * many there are, even if they are more than `capacity`; 0 if the number is not known.
  * Inputs: `contacts`, `contact_count`: all contacts of the same query, in their order, clamped or not, aligned as `double`;
- * `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: all. `query`:
- * bodies. `scratch`, `scratch_size`: at any alignment; the size of `dem_contact_corners_scratch` is enough for the number of pairs given
+ * `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: four, the most important
+ * ones; SIZE_MAX: all. `query`: bodies. `scratch`, `scratch_size`: at any alignment; the size of `dem_contact_corners_scratch` is enough for the number of pairs given
  * there.
  * Memory: scratch and records must not overlap each other, the contacts and shapes.
  * Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`:
@@ -250,7 +251,7 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
 #define DEM_BODY_B 1
 
 /**
- * The cones of a body's patches, for `dem_contact_clamp`. Compute them once, after the cells, and again after a refit.
+ * Computes the cones of a body's patches, for `dem_contact_clamp`. Compute them once, after the cells, and again after a refit.
  *
  * Outputs: `cones`: four numbers for each feature of the body. A mesh has as many features as triangles; a sphere, a capsule and a
  * half-space have one; a compound has those of its parts, one after the other. At the first triangle of a patch, three numbers are its
@@ -259,8 +260,8 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
  * Inputs: `capacity`: the number of features for which there is room. `body`: its pose and scale have no effect, but those of its parts
  * have. `flat`: that of the shape (`dem_shape_desc`).
  * Memory: `cones` must not overlap anything else.
- * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `flat`; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
- * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
+ * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `flat`; `DEM_ERROR_CAPACITY` about
+ * `output`: `needed` features; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. After an error the content of `cones` is undefined.
  * Cost: some tens of nanoseconds a triangle.
  * Threads: any number at a time.
  * Determinism: the same bits on every machine.
@@ -346,7 +347,7 @@ typedef struct dem_motion {
 } dem_motion;
 
 /**
- * For each contact the velocity of A's surface less that of B's, at the contact.
+ * Computes for each contact the velocity of A's surface less that of B's, at the contact.
  *
  * The rigid motion of a body is evaluated at `position`. Velocities of vertices are interpolated over the triangle at the point of the
  * shape that is closest to `position`, and rotated with the shape. They are one continuous field on the surface. So the result varies
@@ -444,9 +445,9 @@ typedef struct dem_contact_list {
 /**
  * Tells which contact of this step continues which contact of the last step, and which contacts begin, persist and end.
  *
- * Contacts with equal keys are the same. If contacts have nodes, those with the most force in common are the same instead: the sum over
- * common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest remaining contacts are the same if
- * they are within `bound`, and so on.
+ * Contacts with equal keys are the same. If contacts have nodes, those with the most force in common are the same instead. The force in common is a
+ * sum over common nodes: for each node the smaller of its forces in both steps. Then, for each pair of bodies, the two nearest remaining contacts
+ * are the same if they are within `bound`, and so on.
  * The distance of two contacts is how far the place moved on both bodies, as the root mean square of both. So a common motion of both
  * bodies does not count.
  * A contact that begins without common nodes has no origin, but takes a source. The source is the nearest contact of its pair with the
@@ -461,11 +462,12 @@ typedef struct dem_contact_list {
  * a step. `scratch`, `scratch_size`: at any alignment.
  * Memory: links, blends, events and scratch must not overlap each other nor the lists.
  * Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are still right); `DEM_ERROR_OUT_OF_RANGE`: the bound,
- * or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `now.pairs` and `last.pairs`: no pair has the tag
- * of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
+ * or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `now.pairs` and `last.pairs`: no pair has
+ * the tag of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
  * a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity means no bound); `DEM_ERROR_OUT_OF_RANGE`: a pose;
  * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. After any error but those for blends and events, links, blends and events have no meaning.
- * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one place.
+ * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one
+ * place.
  * Threads: any number at a time, each with records and scratch of its own.
  * Determinism: the same on every machine.
  */

@@ -74,7 +74,7 @@ typedef struct dem_triangle_options {
 } dem_triangle_options;
 
 /**
- * Distances and closest points of pairs of triangles.
+ * Computes distances and closest points of pairs of triangles.
  *
  * Pair i is triangle i of `a` with triangle i of `b`. If one of the arrays has a single triangle, it is paired with each triangle of the
  * other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.
@@ -238,7 +238,7 @@ int32_t dem_contact_options_paper(dem_contact_options *options,
                                   size_t struct_size);
 
 /**
- * Which pairs of triangles are within their thresholds.
+ * Decides which pairs of triangles are within their thresholds.
  *
  * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options, a pair is in contact
  * if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With `DEM_CRITERION_CERTIFIED`
@@ -266,7 +266,7 @@ int32_t dem_triangle_contacts(const dem_contact_results *results,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Distances of points and segments.
  *
- * The parts of which the distance of triangles is made, for programs that need only these. Arrays and pairs are those of
+ * The distances from which the distance of triangles is computed, for programs that need only these. Arrays and pairs are those of
  * `dem_triangle_distance`, with the same struct of results. The closest point of side A is `point_a`, and so on. There are as many weights
  * as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's feature is
  * `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.
@@ -291,7 +291,7 @@ typedef struct dem_segments {
 } dem_segments;
 
 /**
- * Distances and closest points of points, side A, and triangles, side B.
+ * Computes distances and closest points of points, side A, and triangles, side B.
  *
  * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest edge, or a
  * point.
@@ -313,7 +313,7 @@ int32_t dem_point_triangle_distance(const dem_closest_points *results,
                                     dem_error *error);
 
 /**
- * Distances and closest points of points, side A, and segments, side B.
+ * Computes distances and closest points of points, side A, and segments, side B.
  *
  * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
  *
@@ -332,7 +332,7 @@ int32_t dem_point_segment_distance(const dem_closest_points *results,
                                    dem_error *error);
 
 /**
- * Distances and closest points of two segments.
+ * Computes distances and closest points of two segments.
  *
  * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. If parallel
  * segments overlap, the closest points are the middle of the overlap.

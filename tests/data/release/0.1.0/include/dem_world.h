@@ -56,7 +56,7 @@ extern "C" {
 #define DEM_DAMPING_HUNT_CROSSLEY 1
 /** A dashpot of `damping` times the critical one; the force never pulls. */
 #define DEM_DAMPING_DASHPOT 2
-/** The same, and the force may pull at the end of a contact. */
+/** A dashpot of `damping` times the critical one; the force may pull at the end of a contact. */
 #define DEM_DAMPING_DASHPOT_WITH_TENSION 3
 /** No cohesion. */
 #define DEM_COHESION_NONE 0
@@ -117,7 +117,7 @@ typedef struct dem_material {
 } dem_material;
 
 /**
- * The force law between two materials, computed from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
+ * Computes the force law between two materials from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
  * halos equally thick) or of two half-spaces (`DEM_NORMAL_HERTZ`). Tangential over normal stiffness is Mindlin's. Restitution, friction,
  * rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
  *
@@ -152,8 +152,8 @@ int32_t dem_interactions_check(size_t *materials,
                                dem_error *error);
 
 /**
- * The number `damping` for a restitution, the velocity at which bodies part over that at which they met. It holds for central impact by any elastic
- * force.
+ * The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact with any
+ * elastic force.
  *
  * Outputs: `damping`.
  * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
@@ -172,7 +172,7 @@ int32_t dem_damping_for(double *damping,
  * The `stiffness` of `DEM_NORMAL_PRESSURE` with which a load on an area rests at a gap: `load / (area (1 - gap / halo))`.
  *
  * Outputs: `pressure`.
- * Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
+ * Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of the halos of both bodies.
  * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
@@ -188,7 +188,7 @@ int32_t dem_pressure_for(double *pressure,
  * at this gap do not jump.
  *
  * Outputs: `gap`.
- * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
+ * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of the halos of both bodies): positive.
  * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
@@ -214,7 +214,8 @@ int32_t dem_linear_stiffness(double *stiffness,
                              dem_error *error);
 
 /**
- * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` gives the frequency of all contacts of a world.
+ * The longest time step for which one contact is stable. A fifth of it is an accurate step. `dem_world_measure` gives the frequency of all contacts
+ * of a world.
  *
  * Outputs: `dt`.
  * Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
@@ -253,11 +254,14 @@ int32_t dem_buckling_load(double *load,
  * - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
  * - dem_world_advance takes many steps in one call.
  * - Or take a step phase by phase: dem_world_begin, dem_world_poll until `want` is DEM_WANT_DONE, dem_world_accept or
- *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the step back. Until a step is accepted, the state does not change.
- * - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta, and numbers that show whether steps are short enough.
+ *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the
+ *   step back. Until a step is accepted, the state does not change.
+ * - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta,
+ *   and numbers that show whether steps are short enough.
  *
- * The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
- * no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
+ * The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads
+ * contacts and velocities and writes forces. This needs no callbacks: the program may compute as long as it likes, use its threads, or copy the
+ * world.
  *
  * A snapshot is a copy of the block (as many bytes as dem_world_layout says), made between any two calls, even within a step. The copy is a world,
  * too, at any address that is aligned to DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled
@@ -266,6 +270,10 @@ int32_t dem_buckling_load(double *load,
  *
  * If a world is too small, `short_of` of the error has sizes that are enough for this step. Provide a quarter more, because later steps may need
  * more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
+ *
+ * "Those of the world" in lists of errors are errors about `world` that all these calls may give: DEM_ERROR_NULL; DEM_ERROR_MISALIGNED (worlds start at
+ * multiples of DEM_ALIGN); DEM_ERROR_DAMAGED: no world of this version, or something has overwritten it; DEM_ERROR_BUSY: another call works on it;
+ * DEM_ERROR_POISONED: an earlier call on it was cut short.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
@@ -274,7 +282,7 @@ int32_t dem_buckling_load(double *load,
 /**
  * If the law is a table of dem_interaction, no step of a window has records of pairs of balls and half-spaces that do not need them. After
  * a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or springs, and `dem_world_measure` has no
- * numbers of contacts. The springs stay beside the pairs.
+ * numbers of contacts. The world keeps the springs with the pairs instead.
  */
 #define DEM_RECORDS_NONE 1
 /** Velocities first, then positions with the new velocities: conserves energies of springs. */
@@ -301,16 +309,19 @@ typedef struct dem_world_desc {
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
-    /** The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll without scratch estimates how many finer meshes need. */
+    /**
+     * The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll
+     * without scratch estimates how many finer meshes need.
+     */
     uint32_t nodes;
     /**
-     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
-     * DEM_ERROR_CAPACITY, which tells how many.
+     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without
+     * records. If a step needs some room, it returns DEM_ERROR_CAPACITY, which tells how much.
      */
     uint32_t records;
     /**
      * The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each
-     * body and 1024 more. DEM_ERROR_CAPACITY about `candidate pairs of bodies` with a `component` of 1 is about this size.
+     * body and 1024 more. DEM_ERROR_CAPACITY about `candidates` with a `component` of 1 is about this size.
      */
     uint32_t ball_pairs;
     /**
@@ -335,10 +346,13 @@ typedef struct dem_world_setup {
     uint32_t records;
     /** Acceleration of gravity; none by default. */
     double gravity[3];
-    /** Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period. */
+    /**
+     * Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept
+     * between 0 and the period.
+     */
     double periods[3];
     /**
-     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
+     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or cease to touch
      * in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
      * in each step, and changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they
      * take general steps then, which agree to rounding. 0, the default: there are no events, and these numbers are those of the last step.
@@ -351,7 +365,7 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 730 for each contact, 48 for each node and 24 for each
+ * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 780 for each contact, 48 for each node and 24 for each
  * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
@@ -430,8 +444,8 @@ int32_t dem_world_open(void *memory,
 /**
  * Writes all of a world as bytes for a file, with a version and a checksum, even within a step. `OwnedWorld` in Rust uses the same format.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than `capacity`: the bytes of the block except its first
- * `DEM_ALIGN`.
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than
+ * `capacity`: the bytes of the block except its first `DEM_ALIGN`.
  * Inputs: `world`: it does not change.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`.
@@ -447,10 +461,11 @@ int32_t dem_world_save(uint8_t *bytes,
  * Makes a world from the bytes that `dem_world_save` wrote; it continues with the same bits.
  *
  * Outputs: `world`: the world, whose address is `memory`.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any alignment.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any
+ * alignment.
  * Memory: `bytes` and the block must not overlap.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have changed, are missing, or are too many, or the format has another version
- * or another order of bytes. After an error the memory is no world.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have
+ * changed, are missing, or are too many, or the format has another version or another order of bytes. After an error the memory is no world.
  * Cost: a copy and a pass over it.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -466,8 +481,8 @@ int32_t dem_world_load(void *memory,
  *
  * Outputs: `world`.
  * Inputs: `setup`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `setup` (`records`, `watch`);
- * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`,
+ * `periods`, `order`, `rotation` and `setup` (`records`, `watch`); `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -494,10 +509,12 @@ int32_t dem_world_hash(uint64_t *hash,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies of worlds.
  *
- * dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier bodies in this slot. All arrays of a world are ordered by slots. A
- * body stays in its slot, and the handle of a removed body is refused. Free slots are static bodies without contacts.
+ * dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier
+ * bodies in this slot. All arrays of a world are ordered by slots. A body stays in its slot, and the handle of a removed body is refused. Free slots
+ * are static bodies without contacts.
  *
- * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use `part_pose` of dem_mass as its `pose` in the table of shapes.
+ * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use
+ * `part_pose` of dem_mass as its `pose` in the table of shapes.
  */
 
 /** `id` of a body to which the program gives no id. */
@@ -529,7 +546,10 @@ typedef struct dem_member {
     uint32_t struct_size;
     /** Its shape: the place in the table of `dem_world_query`; 0 by default. */
     uint32_t shape;
-    /** Its material: a row in the table of interactions; 0 by default. */
+    /**
+     * The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of
+     * the interactions.
+     */
     uint32_t material;
     /** Bits of the groups to which the body belongs, at least one; the first by default. */
     uint32_t groups;
@@ -558,11 +578,13 @@ typedef struct dem_wrench {
 } dem_wrench;
 
 /**
- * A dynamic body at rest whose mesh has a given pose.
+ * Makes a dynamic body at rest, whose mesh has a given pose.
  *
- * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
+ * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as
+ * its pose.
  * Inputs: `mass`: of `dem_shape_mass`. `mesh`: the pose of the mesh.
- * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
+ * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as
+ * where the mesh has no volume.
  * Cost: some nanoseconds.
  */
 int32_t dem_body_of_mass(dem_body *body,
@@ -571,7 +593,7 @@ int32_t dem_body_of_mass(dem_body *body,
                          dem_error *error);
 
 /**
- * A dynamic ball at rest.
+ * Makes a dynamic ball at rest.
  *
  * Outputs: `body`.
  * Inputs: `radius`, `density`: positive. `position`: three numbers.
@@ -585,13 +607,28 @@ int32_t dem_body_ball(dem_body *body,
                       dem_error *error);
 
 /**
+ * Makes a dynamic capsule at rest, along the z axis of `pose`, for the shape of `dem_placed_capsule`.
+ *
+ * Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
+ * Inputs: `pose`: where it is. `half_length`: of the segment, not negative. `radius`, `density`: positive.
+ * Errors: `DEM_ERROR_NULL`; about `half_length`, `radius`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: some nanoseconds.
+ */
+int32_t dem_body_capsule(dem_body *body,
+                         const dem_pose *pose,
+                         double half_length,
+                         double radius,
+                         double density,
+                         dem_error *error);
+
+/**
  * Adds a body. It takes the slot that became free last, or a new one.
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `member`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about fields of the member (`body.position`, say, `scale`,
- * or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`);
- * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE`
+ * about fields of the member (`body.position`, say, `scale`, or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots;
+ * `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`); `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
  */
@@ -605,7 +642,8 @@ int32_t dem_world_add(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`.
- * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an
+ * error nothing changes.
  * Cost: none; with `DEM_RECORDS_NONE` a pass over all pairs of balls that touch.
  * Threads: any; nobody may use the world during the call.
  */
@@ -614,7 +652,8 @@ int32_t dem_world_remove(dem_world *world,
                          dem_error *error);
 
 /**
- * Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
+ * Changes the pose, the velocities, the mass or the kind of motion of a body. A program also moves its kinematic bodies, such as a drum, a plate or
+ * a belt, with this function.
  *
  * Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set
  * these; a new pose alone carries no other body along. A static body with a velocity stays in its place and carries other bodies along. So set the
@@ -622,7 +661,8 @@ int32_t dem_world_remove(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body;
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -632,7 +672,7 @@ int32_t dem_world_set_body(dem_world *world,
                            dem_error *error);
 
 /**
- * All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
+ * Gives all properties of a body in the accepted state. A program may change them with `dem_world_set_member`, or add the body to another world.
  *
  * Outputs: `member`: the function writes `struct_size` bytes. `id` is `DEM_WORLD_NO_ID` if the world made the id.
  * Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
@@ -646,15 +686,16 @@ int32_t dem_world_member(dem_member *member,
                          dem_error *error);
 
 /**
- * Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
+ * Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member`
+ * gives the present properties.
  *
  * Handle and id stay. The springs of its contacts stay if the next step matches the contacts. After a change of scale it does; contacts of another
  * mesh are matched by their distance from the old ones.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `id`: another id;
- * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the
+ * properties; `DEM_ERROR_MISMATCH` about `id`: another id; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none; the next step makes new lists of pairs.
  * Threads: any; nobody may use the world during the call.
  */
@@ -664,7 +705,7 @@ int32_t dem_world_set_member(dem_world *world,
                              dem_error *error);
 
 /**
- * Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
+ * Gives a body another material, by its number (`dem_member`). Springs of its contacts stay.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `material`.
@@ -678,7 +719,7 @@ int32_t dem_world_set_material(dem_world *world,
                                dem_error *error);
 
 /**
- * A body in its accepted state.
+ * Gives a body in its accepted state.
  *
  * Outputs: `body`.
  * Inputs: `world`. `handle`.
@@ -688,7 +729,7 @@ int32_t dem_world_set_material(dem_world *world,
 int32_t dem_world_body(dem_body *body, const dem_world *world, uint64_t handle, dem_error *error);
 
 /**
- * The handle of the body in a slot.
+ * Gives the handle of the body in a slot.
  *
  * Outputs: `handle`.
  * Inputs: `world`. `slot`.
@@ -703,11 +744,12 @@ int32_t dem_world_handle(uint64_t *handle,
 /**
  * Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
  *
- * Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
- * (may be null): how many slots there are.
+ * Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four.
+ * `DEM_F64` or `DEM_F32`, which rounds. `count` (may be null): how many slots there are.
  * Inputs: `world`.
  * Memory: outputs must not overlap the world; they may be fields of structs of the program.
- * Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
+ * Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`;
+ * `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
  * Cost: some nanoseconds a body.
  */
 int32_t dem_world_states(const dem_output *positions,
@@ -719,13 +761,16 @@ int32_t dem_world_states(const dem_output *positions,
                          dem_error *error);
 
 /**
- * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. The call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
+ * Sets the program's own forces on all bodies, such as those of a fluid, a field or a motor. They act in all steps until they are set again. The
+ * call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
  *
  * Outputs: `world`.
- * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
+ * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or
+ * `DEM_F32`. Items of free slots have no effect.
  * Memory: the arrays must not overlap the world.
- * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
- * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+ * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots),
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types, `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step,
+ * and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: some nanoseconds a body.
  * Threads: any; nobody may use the world during the call.
  */
@@ -735,11 +780,12 @@ int32_t dem_world_set_loads(dem_world *world,
                             dem_error *error);
 
 /**
- * Sets the program's own force on one body, as `dem_world_set_loads` does on all.
+ * Sets the program's own force on one body, as `dem_world_set_loads` does on all bodies.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED`
+ * elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -839,14 +885,17 @@ typedef struct dem_world_query {
      */
     uint64_t energies;
     /**
-     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
-     * so does the check for bodies that are too fast. May be null, the default.
+     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for
+     * `dem_world_law`, include those of the vertices, and so does the check for bodies that are too fast. Springs go with the vertices. May be null,
+     * the default.
      */
     const dem_scene_surface *surfaces;
-    /** How many. */
+    /** Number of these bodies. */
     size_t surface_count;
     /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
     size_t surface_stride;
+    /** 0. */
+    size_t reserved;
 } dem_world_query;
 
 /** How two surfaces move at a contact. */
@@ -860,9 +909,12 @@ typedef struct dem_meeting {
 /** The data that a contact keeps from step to step. */
 typedef struct dem_springs {
     /**
-     * Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
-     * numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
-     * that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
+     * Vectors 0 to 2 rotate with the contact: the springs of sliding (across the normal), torsion (along it) and rolling (across it). Vectors 3 and
+     * 4 are numbers for `dem_world_measure`. Vector 3: energy stored by the normal force, normal stiffness, tangential stiffness. Vector 4: energy
+     * stored by springs, energy that damping dissipated and work done against friction in the step. A law of the program that does not compute them
+     * leaves zeros. The laws of the library read two of these in the next step. With the energy stored by springs, a contact keeps its energy while
+     * its share of the stiffness changes (0: springs count as they are). For meshes with torsion, vector 2 is the arm, a length, from the contact to
+     * the place where springs hold.
      */
     double vectors[5][3];
 } dem_springs;
@@ -872,13 +924,16 @@ typedef struct dem_springs {
  * world, and the pointers are valid until the next call that changes the world.
  */
 typedef struct dem_host_law {
-    /** How surfaces move, the velocities of vertices of `surfaces` and the rotation by these included. */
+    /** How surfaces move, including the velocities of vertices of `surfaces` and the rotation that they cause. */
     const dem_meeting *meetings;
-    /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
+    /**
+     * The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies
+     * the opposite to B.
+     */
     dem_wrench *acts;
     /**
-     * The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
-     * is accepted.
+     * The springs of contacts, carried over from the last step with the bodies and the vertices of `surfaces`. The law writes the new springs here.
+     * The next step has them if this step is accepted.
      */
     dem_springs *springs;
     /** Number of contacts. */
@@ -898,8 +953,9 @@ typedef struct dem_too_fast {
     /** Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period. */
     uint32_t b;
     /**
-     * The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
-     * approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
+     * The approach in the step over the allowed approach, which is half of the sum of both halos. If an arc
+     * adds more than the approach itself, half of the sum of both counts as the approach. If a body moves by more than a period, the number of
+     * periods. 0 if no pair approaches.
      */
     double ratio;
     /**
@@ -913,9 +969,9 @@ typedef struct dem_too_fast {
  * Begins a step.
  *
  * Outputs: `world`.
- * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
- * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
- * After an error nothing changes.
+ * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: at which points the step stops for the program.
+ * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits;
+ * `DEM_ERROR_UNSUPPORTED` where a step or a window is under way. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -925,10 +981,12 @@ int32_t dem_world_begin(dem_world *world,
                         dem_error *error);
 
 /**
- * Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last phase moves bodies.
+ * Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last
+ * phase moves bodies.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
- * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
+ * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names,
+ * down to the need of one thread, fewer threads work on meshes.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
  * Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
  * After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
@@ -937,15 +995,18 @@ int32_t dem_world_begin(dem_world *world,
  * that is too small; `short_of` of the error has all of them.
  * `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
  * `DEM_ERROR_BAD_INDEX` about `material`, with the slot as `index`: the material of a body in contact is not in the table.
- * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
- * `wrenches`: a load, or the sum for a body.
+ * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force (`component` 0 to 2), a torque (3
+ * to 5) or springs (from 6 on); about `wrenches`: a load, or the sum for a body.
+ * `DEM_ERROR_OUT_OF_RANGE` about `acts`, with the same fields: a force or a torque larger than 2^100, or that would by itself move a body by more
+ * than 2^20 halos, or turn it by as many radians, in this step.
  * Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
  * `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
  * `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change
  * that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between
+ * polls, and steps that were abandoned before, change no bit.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -973,7 +1034,8 @@ int32_t dem_world_law(dem_world *world,
  * Accepts a complete step: its result becomes the state of the world.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about
+ * `window` within one. After an error nothing changes.
  * Cost: a copy of the bodies.
  * Threads: any; nobody may use the world during the call.
  */
@@ -981,13 +1043,15 @@ int32_t dem_world_accept(dem_world *world,
                          dem_error *error);
 
 /**
- * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
- * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
+ * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then
+ * stay. A window that is under way ends at the last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds
+ * some.
  *
- * In the report, works and energies that were sums over the last window are those of its last step.
+ * In later reports, works and energies that were sums over the last window are those of its last step.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing
+ * changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -995,15 +1059,18 @@ int32_t dem_world_abandon(dem_world *world,
                           dem_error *error);
 
 /**
- * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The loads of the program are constant over the window. `mean_wrenches` of
- * `dem_world_view` has the mean force and torque of contacts on each body.
+ * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The
+ * loads of the program are constant over the window. `mean_wrenches` of `dem_world_view` has the mean force and torque of contacts on each body.
  *
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `length` and `most_dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
- * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call continues it, with the same result;
- * `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of this call may have seen a shape while it changed.
+ * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE`
+ * about `length` and `most_dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another one is under way;
+ * `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room
+ * the same call continues it, with the same result; `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window
+ * there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of
+ * this call may have seen a shape while it changed.
  * Cost: that of the steps.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`.
@@ -1018,15 +1085,16 @@ int32_t dem_world_advance(dem_world *world,
 
 /**
  * Takes the next step of a window; the first call begins the window. All calls together do what dem_world_advance does in one call.
- * dem_world_advance also takes the rest of a window that was begun in this way. The world needs records. In a world of balls and half-spaces alone,
- * where dem_world_advance does without, sums are rounded otherwise.
+ * dem_world_advance can also take all remaining steps of a window that was begun in this way. The world needs records. In a world of balls and
+ * half-spaces alone, where dem_world_advance needs no records, sums are rounded otherwise.
  *
  * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions at `time` of dem_world_slots. It
  * may read contacts of meshes and their forces, and the loads on vertices (dem_scene_loads). The mean load of the window is the sum of the loads of
  * each step times its `dt`, divided by the length of the window. The program must not change bodies and loads of the world until the window is
  * complete.
  *
- * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
+ * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0.
+ * `world`.
  * Inputs: as for `dem_world_advance`, the same in all calls of a window.
  * Memory: as for `dem_world_poll`.
  * Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs; `DEM_ERROR_CAPACITY` about `contacts` if the world has no records.
@@ -1047,11 +1115,12 @@ int32_t dem_world_advance_step(dem_world *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Springs of a law of the program.
  *
- * Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed. Two feet
- * that turn on the ground have springs of sliding whose mean is zero. Their moment must go to the torsion of the one contact that they become.
+ * Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means, and means lose moments. For example, two
+ * feet that turn on the ground have springs of sliding whose mean is zero. If both contacts join, their moment must go to the torsion of the joined
+ * contact.
  *
- * At DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
- * of the library begin the step:
+ * At DEM_WANT_LAW, dem_world_taken_over tells for each contact what has joined or split. dem_springs_take_over computes from it the springs with
+ * which the laws of the library begin the step:
  *
  *   dem_world_taken_over(world, taken, law.count, NULL, &error);
  *   for each contact c, with its items of law.springs and of taken: dem_springs_take_over(&springs, &item, c.normal, sqrt(c.area / 6), 1, &error);
@@ -1059,15 +1128,18 @@ int32_t dem_world_advance_step(dem_world *world,
  * A law that divides by area and has no torsion needs `joined_mean` alone.
  */
 
-/** What a contact takes over from contacts that have joined into it, or from one of which it is a part. All zeros if it simply goes on. */
+/** What a contact takes over from contacts that have joined into it, or from one of which it is a part. All zeros if it simply continues. */
 typedef struct dem_taken_over {
     /** If `has_joined`: the mean of the springs of sliding of the contacts that have joined, by area. (Those of dem_world_law are means by force.) */
     double joined_mean[3];
-    /** The moment of these springs about the mean of their places, along the normal: the sum of weight times arm x spring. A length squared. */
+    /**
+     * The moment of these springs about the mean of their places, along the normal: the sum of weight times the cross product arm x spring. A length
+     * squared.
+     */
     double joined_moment[3];
     /** The mean square of these arms, each across the normal: a length squared. */
     double joined_square;
-    /** Of a part of a contact that has split: from the mean of the places of all parts to that of this one, across the normal. */
+    /** If the contact is a part of one that has split: the vector from the mean of the places of all parts to its own place, across the normal. */
     double split_arm[3];
     /** The mean square of these arms over all parts; 0 for contacts that have not split. */
     double split_square;
@@ -1080,12 +1152,13 @@ typedef struct dem_taken_over {
 } dem_taken_over;
 
 /**
- * For a law of the program, at `DEM_WANT_LAW`: what each contact takes over where contacts have joined or split.
+ * Tells a law of the program, at `DEM_WANT_LAW`, what each contact takes over where contacts have joined or split.
  *
  * Outputs: `taken`: packed, one for each contact of `dem_world_contacts`; `capacity`: for how many there is room.
  * Inputs: `world`. `tasks` (may be null): threads of the program.
  * Memory: `taken` must not overlap the world.
- * Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
+ * Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts;
+ * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
  * Cost: some tens of nanoseconds a contact; for each that joins or splits, also some walks over the nodes of its pair.
  * Threads: any number at a time; nobody may change the world during the call.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1097,15 +1170,20 @@ int32_t dem_world_taken_over(dem_taken_over *taken,
                              dem_error *error);
 
 /**
- * The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
- * moment of the springs before, and have no more energy. For all other contacts nothing changes.
+ * Computes the springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, the new
+ * springs keep the force and the moment of the old springs, and have no more energy. For all other contacts nothing changes.
+ *
+ * The laws of the library do two more things. A contact with `begins` 1, and with `has_joined` and `split_own` 0, would copy the spring of its
+ * neighbour; they set both of its springs to 0. And they keep the energy of each contact's spring while its part of the area of its pair changes. On
+ * walls whose vertices move, the vectors of `taken` are turned by poses.
  *
  * The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
  *
  * Outputs: `springs`: those of `dem_world_law`; the first two vectors change.
- * Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the contact, 0 or more; that of a square is the root of a sixth of its area.
- * `torsion`: as in `dem_interaction`, 0 or more; usually 1.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`; `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
+ * Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the
+ * contact, 0 or more; that of a square is the root of a sixth of its area. `torsion`: as in `dem_interaction`, 0 or more; usually 1.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`;
+ * `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
  * Cost: about a tenth of a microsecond.
  */
 int32_t dem_springs_take_over(dem_springs *springs,
@@ -1122,7 +1200,7 @@ int32_t dem_springs_take_over(dem_springs *springs,
  * short enough.
  */
 
-/** Two bodies begin or end to touch, in one of the steps of a window. */
+/** An event: two bodies begin or cease to touch in one of the steps of a window. */
 typedef struct dem_pair_event {
     /** Ids of A and B; that of A is the smaller one. */
     uint64_t ids[2];
@@ -1136,7 +1214,10 @@ typedef struct dem_pair_event {
     double time;
 } dem_pair_event;
 
-/** The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null but those whose comments say so. */
+/**
+ * The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null, except those whose comments say
+ * so.
+ */
 typedef struct dem_world_slots {
     /** The accepted state of each slot; free ones are static. */
     const dem_body *bodies;
@@ -1146,7 +1227,7 @@ typedef struct dem_world_slots {
     const uint64_t *ids;
     /** Indices in the table of shapes. */
     const uint32_t *shapes;
-    /** Rows in the table of interactions. */
+    /** Numbers of their materials. */
     const uint32_t *materials;
     /** Scales: factors of all lengths. */
     const double *scales;
@@ -1158,7 +1239,7 @@ typedef struct dem_world_slots {
      */
     const dem_wrench *wrenches;
     /**
-     * The same as a mean over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+     * The mean of `wrenches` over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
      * without room for contacts.
      */
     const dem_wrench *mean_wrenches;
@@ -1191,7 +1272,7 @@ typedef struct dem_world_slots {
     /** Bytes from one event to the next. */
     size_t event_stride;
     /**
-     * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
+     * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began or ceased to touch in the last window, or in
      * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Two bodies
      * are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that were removed
      * have no events.
@@ -1237,7 +1318,7 @@ typedef struct dem_world_report {
     double stored_tangential;
     /** Energy that damping has dissipated in the last step, or in the last window. */
     double damped;
-    /** The same for friction: the work done against it, less the growth of the energy of the springs of all contacts. */
+    /** Energy that friction has dissipated, likewise: the work done against it, less the growth of the energy of the springs of all contacts. */
     double rubbed;
     /** The smallest gap of all contacts; infinite if there are none. */
     double least_gap;
@@ -1247,14 +1328,15 @@ typedef struct dem_world_report {
     uint32_t approaching[2];
     /**
      * A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
-     * below 2, and accurate at 0.2.
+     * below 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps
+     * (`dem_stable_step`).
      */
     double frequency;
     /** The slot of the body with this frequency. */
     uint32_t stiffest;
     /** The slot of the other body at the contact that adds most to this frequency. */
     uint32_t stiffest_partner;
-    /** The result of the check for bodies that are too fast. */
+    /** The result of the check for pairs that approach too fast. */
     dem_too_fast too_fast;
     /**
      * Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
@@ -1290,16 +1372,16 @@ typedef struct dem_world_report {
      * The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
      * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion
      * and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
-     * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
-     * and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
-     * materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and
-     * meshes of another form count as spurious.
+     * this error covers the time from the last step with records of all contacts before this step or window to the last such step in it. It is 0 for
+     * the first step and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or
+     * changed periods or materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of
+     * interactions, and meshes of another form count as spurious.
      */
     double spurious;
 } dem_world_report;
 
 /**
- * Pointers to bodies, forces and springs.
+ * Gives pointers to the bodies, forces and springs of a world.
  *
  * Outputs: `slots`: the function writes `slots_size` bytes, at most `sizeof(dem_world_slots)`. They contain pointers into the world's
  * block, valid until the next call that changes the world.
@@ -1330,11 +1412,11 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
- * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
- * with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
- * `dem_world_view` has those of all steps of a window.)
- * So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
- * loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities`, `dem_scene_motions` and
+ * `dem_scene_loads` with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone;
+ * `events` of `dem_world_view` has those of all steps of a window.)
+ * So at `DEM_WANT_LAW`, a law of the program can compute the loads on the vertices of a wall that a flow moves. (How surfaces move is in `meetings`;
+ * `dem_scene_motions` computes the same.) Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
  *
  * Inputs: `world`.
  * Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).
@@ -1346,7 +1428,7 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
 const dem_scene *dem_world_scene(const dem_world *world);
 
 /**
- * Energies, works, momenta, the deepest gap, and whether steps are short enough.
+ * Measures a world: energies, works, momenta, the deepest gap, and whether steps are short enough.
  *
  * Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_world_report)`.
  * Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
@@ -1368,14 +1450,15 @@ int32_t dem_world_measure(dem_world_report *report,
  */
 
 /**
- * Which body of a world each ray meets first, and where, at the positions of the accepted state.
+ * Finds which body of a world each ray meets first, and where, at the positions of the accepted state.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the one with the smallest id is the hit.
- * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
- * `rays`, `count`: packed.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the
+ * one with the smallest id is the hit.
+ * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a
+ * group in its `mask`, and no periodic images. `rays`, `count`: packed.
  * Memory: hits, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
- * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_scene_cast` about rays and hits. After an error the content
+ * of `hits` is undefined. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_cast`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1390,12 +1473,13 @@ int32_t dem_world_cast(dem_world *world,
                        dem_error *error);
 
 /**
- * All points where rays meet bodies of a world, at the positions of the accepted state.
+ * Finds all points where rays meet bodies of a world, at the positions of the accepted state.
  *
  * Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
  * Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+ * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is
+ * undefined.
  * Cost: that of `dem_scene_cast_all`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1414,7 +1498,8 @@ int32_t dem_world_cast_all(dem_world *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds that grow.
  *
- * A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program then needs no sizes and no scratch.
+ * A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program
+ * then needs no sizes and no scratch.
  *
  *   dem_block world = dem_heap();
  *   dem_world_build(&world, &setup, &error);
@@ -1431,10 +1516,11 @@ int32_t dem_world_cast_all(dem_world *world,
  * Makes an empty world, in memory that the library gets from the program.
  *
  * Outputs: `world`: `start` is the world, in `size` bytes.
- * Inputs: `world`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `setup` (may be null): the settings for all steps; no gravity and no periods by
- * default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
+ * Inputs: `world`: its `resize`, and memory of earlier calls, if any, which is used again if it is large enough. `setup` (may be null): the settings
+ * for all steps; no gravity and no periods by default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
  * Memory: as for `dem_world_init`. The old content of the memory is lost.
- * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
+ * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it
+ * returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -1446,9 +1532,9 @@ int32_t dem_world_build(dem_block *world,
  * Adds a body as `dem_world_add` does, in a world that grows if it is full.
  *
  * Outputs: `world`; `handle` (may be null).
- * Inputs: `world`: its function, and the world. `member`.
- * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
- * `dem_world_add`. After an error nothing changes.
+ * Inputs: `world`: its `resize`, and the world. `member`.
+ * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that
+ * gets memory `DEM_ERROR_CAPACITY` as for `dem_world_add`. After an error nothing changes.
  * Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1458,14 +1544,16 @@ int32_t dem_world_insert(dem_block *world,
                          dem_error *error);
 
 /**
- * Advances the world over a window of time as `dem_world_advance` does. It gets more room and scratch from the program when needed.
+ * Advances the world over a window of time as `dem_world_advance` does. The world gets more room and scratch from the program when needed.
  *
  * Outputs: `world`.
- * Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
+ * Inputs: `world`: its `resize`, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be
+ * set.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
- * `dem_world_advance`.
- * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase goes on: it does not compute again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the
+ * memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for `dem_world_advance`.
+ * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase continues without computing
+ * again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`; the amount of room changes no bit.
  */
@@ -1498,7 +1586,8 @@ int32_t dem_world_run_step(dem_block *world,
  * Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`.
- * Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
+ * Inputs: `world`: its `resize`, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and
+ * `pair_contacts` need not be set.
  * Memory: as for `dem_world_poll`.
  * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. After an error the step is in the same phase as before.
  * Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
@@ -1523,26 +1612,31 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
 /* ------------------------------------------------------------------------------------------------------------------------
  * Overlaps in worlds.
  *
- * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step.
- * With `pairs`, an array of 64 dem_scene_pair:
+ * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first
+ * step. With `pairs`, an array of 64 dem_scene_pair:
  *
  *   dem_world_overlaps(&world, pairs, 64, sizeof *pairs, &count, &query, &error);
  */
 
 /**
- * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
- * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
+ * Lists the pairs of bodies that overlap in the accepted state, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are
+ * behind each other. If the contacts of a pair have `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates
+ * the two bodies.
  *
  * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change.
  * With `DEM_RECORDS_NONE` a world keeps the room for records that it has got for the call.
  *
- * There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
- * energies that were sums over the last window, as `spurious`, are those of its last step.
+ * Afterwards the world has no contacts until the next step finds some, and no events of the last window. The same holds after an error during the
+ * search for contacts. The report then has 1e-30 as `dt`; its works and energies that were sums over the last window, such as `spurious`, are those
+ * of the last step of this window.
  *
- * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
- * null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
- * Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
- * `pairs` and `pair_contacts` of the query need not be set if the world grows.
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and
+ * `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be null): how many pairs overlap, even if they are more than
+ * `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as
+ * by `dem_world_run`.
+ * Inputs: `world`: its `resize`, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a
+ * function: the bytes after the world are then scratch. `query`: with the shapes; no interactions are needed. `pairs` and `pair_contacts` of the
+ * query need not be set if the world grows.
  * Memory: records must not overlap the block nor anything else.
  * Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions.
  * After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
@@ -1570,18 +1664,21 @@ int32_t dem_world_overlaps(dem_block *world,
  */
 
 /**
- * The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
+ * Finds the corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for
+ * each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
- * start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order`
+ * counts from 0 in each contact; at the positions at the start of the step. `count` (may be null): how many there are, even if they are more than
+ * `capacity`; 0 if the number is not known.
  * Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with
  * the shapes of the step; no interactions are needed. Its `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the
  * threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls is enough. With less scratch, down to the need of one thread,
  * fewer threads work.
  * Memory: corners, scratch and world must not overlap each other, nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
- * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
- * a shape was changed during the call; a step under way begins again with its next poll.
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after
+ * the step, so call this function before you remove bodies; `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query)
+ * with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`: a shape
+ * was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_corners`.
  * Threads: any; nobody may use the world during the call.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1599,11 +1696,13 @@ int32_t dem_world_corners(dem_world *world,
 /**
  * As `dem_world_corners`, in memory that the library gets from the program.
  *
- * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
- * Inputs: `world`: its function, and the world, whose block grows if there is too little scratch after it. `corners`: its function. `most`, `query`:
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the
+ * pointer to the list.
+ * Inputs: `world`: its `resize`, and the world, whose block grows if there is too little scratch after it. `corners`: its `resize`. `most`, `query`:
  * as for `dem_world_corners`; `pairs` need not be set.
  * Memory: as for `dem_world_corners`.
- * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+ * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as
+ * for `dem_world_run`, about either block.
  * Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_corners`.
@@ -1623,8 +1722,8 @@ int32_t dem_world_manifolds(dem_block *world,
  * their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with
  * one world.
  *
- * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
- * writes them as bytes, and dem_world_unpack_springs reads them.
+ * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts
+ * must move, too: dem_world_pack_springs writes them as bytes, and dem_world_unpack_springs reads them.
  *
  *   dem_world_pack_springs(here, bytes, capacity, &count, leaving, leaving_count, &error);
  *   ... send count bytes ...
@@ -1633,7 +1732,7 @@ int32_t dem_world_manifolds(dem_block *world,
  */
 
 /**
- * The body with an id.
+ * Finds the body with an id.
  *
  * Outputs: `handle`.
  * Inputs: `world`. `id`.
@@ -1646,13 +1745,16 @@ int32_t dem_world_find(uint64_t *handle,
                        dem_error *error);
 
 /**
- * Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts. Bodies are identified by ids, so any world with bodies of the same ids may read the bytes.
+ * Writes as bytes what the next step needs of the contacts of some bodies: springs, and data to match the contacts. Bodies are identified by ids, so
+ * any world with bodies of the same ids may read the bytes.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may concatenate the bytes of several calls and processes in any order, and
- * they may contain a pair twice. `count` (may be null): how many bytes there are, even if they are more than `capacity`.
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may
+ * concatenate the bytes of several calls and processes in any order, and they may contain a pair twice. `count` (may be null): how many bytes there
+ * are, even if they are more than `capacity`.
  * Inputs: `world`: its later steps are not changed. `handles`, `handle_count`: own bodies or ghosts.
  * Memory: the bytes must not overlap the world.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`;
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
  * Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1665,15 +1767,18 @@ int32_t dem_world_pack_springs(dem_world *world,
                                dem_error *error);
 
 /**
- * Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found them.
+ * Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found
+ * them.
  *
- * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
- * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
- * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that the program polled.
+ * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world
+ * shows no contacts. `pairs` (may be null): the number of pairs of which both bodies are in this world; other pairs are left out. So add all bodies
+ * of the next step first, including ghosts. A world without room for records (`DEM_RECORDS_NONE`) takes only springs that a world kept with pairs of
+ * balls. All others need this room, also those of balls after a step that the program polled.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
- * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY`
+ * about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all); `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step.
+ * After an error nothing changes.
  * Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1687,9 +1792,10 @@ int32_t dem_world_unpack_springs(dem_world *world,
  * As `dem_world_unpack_springs`, in a world that grows if it has too little room.
  *
  * Outputs: `world`; `pairs` (may be null).
- * Inputs: `world`: its function, and the world. `bytes`, `count`.
+ * Inputs: `world`: its `resize`, and the world. `bytes`, `count`.
  * Memory: the bytes must not overlap the block.
- * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an error nothing changes.
+ * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an
+ * error nothing changes.
  * Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1737,7 +1843,8 @@ static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
 }
 
 /**
- * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness. They are checked when the table is used, and by `dem_interactions_check`.
+ * An elastic force alone, without damping, friction and cohesion. `normal` is one of `DEM_NORMAL_*`, and `stiffness` has the unit that it
+ * needs. Both are checked when the table is used, and by `dem_interactions_check`.
  */
 static inline dem_interaction dem_interaction_default(uint32_t normal, double stiffness) {
     dem_interaction interaction = {normal, DEM_DAMPING_NONE, DEM_COHESION_NONE, 0, stiffness, 0, 0, 2.0 / 7.0, 0, 1, 0, 0};
@@ -1749,6 +1856,13 @@ static inline dem_interaction dem_interaction_default(uint32_t normal, double st
  */
 static inline dem_world *dem_world_in(const dem_block *block) {
     return (dem_world *)block->start;
+}
+
+/**
+ * The body in a slot of a view, with `slot` below `count`. It uses the stride of the library that runs, which may be newer than the header.
+ */
+static inline const dem_body *dem_slot_body(const dem_world_slots *slots, size_t slot) {
+    return (const dem_body *)(const void *)((const char *)(const void *)slots->bodies + slot * slots->body_stride);
 }
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /*
- * A block on an incline, a wall of 800 triangles: a friction spring for each contact, which follows its contact from
- * step to step. Twice: on a slope of 30 degrees friction holds the block, and it must not creep; on one of 45 degrees
- * it slides, and its path stands beside the exact one, x = g (sin - mu cos) t^2 / 2. The block slides across the
- * edges of many triangles on its way and must not notice.
+ * A block on an inclined wall of 800 triangles. Each contact has a friction spring, which follows its contact from step
+ * to step. There are two runs. On a slope of 30 degrees friction holds the block, and it must not creep. On a slope of
+ * 45 degrees it slides, and its path is printed beside the exact one, x = g (sin - mu cos) t^2 / 2. The block slides
+ * across the edges of many triangles, which must not change its motion.
  *
- * What a solver needs in every step is in `find`, `follow` and `push`; the rest is a mesh, a rigid body and a table.
+ * `find`, `follow` and `push` are what a solver needs in every step; the rest is a mesh, a rigid body and a table.
  * Forces are those of the header: w (k + c u) along the normal, with w = (1 - gap / halo) area and u the closing
  * velocity, and friction -w (k_t s + c_t v), at most mu times that, with s the elongation of the spring and v the
- * slip. Dashpots are spread over the area of the contact, so they resist turning, too.
+ * slip. Dashpots are spread over the area of the contact, so they also resist rotation.
  *
  * Checked: path and velocity to half a percent; at rest, no creep beyond rounding, and friction that carries the
  * weight.
@@ -31,7 +31,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -50,7 +50,7 @@ static void *memory(void *old, size_t size) {
     return bytes;
 }
 
-/* A shape, and the memory that it lives in. */
+/* A shape and its memory. */
 typedef struct body {
     dem_shape *shape;
     void *memory;
@@ -110,8 +110,8 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The state that is kept of a step: the contacts of all body pairs (here one), the poses of the bodies, and a
-   spring for each contact. */
+/* The state of a step: the contacts of all body pairs (here one), the poses of the bodies, a spring for each
+   contact. */
 typedef struct step {
     dem_contact contacts[MOST];
     double springs[MOST][3];
@@ -119,7 +119,7 @@ typedef struct step {
     size_t count;
 } step;
 
-/* How the block moves. It hardly turns, so its moments of inertia may be taken along the slope. */
+/* The motion of the block. It hardly turns, so its moments of inertia are taken along the axes of the slope. */
 typedef struct motion {
     dem_pose pose;
     double velocity[3], spin[3], force[3], torque[3];
@@ -131,7 +131,7 @@ typedef struct motion {
     int now;
 } motion;
 
-/* The contacts of this step. A solver does this for each pair, one list behind the other. */
+/* Finds the contacts of this step. A solver does this for each pair, and appends all contacts to one list. */
 static void find(motion *m, step *now) {
     dem_error error;
     int32_t status;
@@ -148,7 +148,7 @@ static void find(motion *m, step *now) {
     now->pair.pose_b = m->query.b.pose;
 }
 
-/* The springs of the last step, on the contacts of this one. */
+/* Carries the springs of the last step to the contacts of this step. */
 static void follow(motion *m, step *now, const step *last) {
     dem_error error;
     dem_contact_link links[MOST];
@@ -165,7 +165,7 @@ static void follow(motion *m, step *now, const step *last) {
     must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 }
 
-/* Force and torque of one contact on the block. The slip stretches its spring, up to the limit of friction. */
+/* Adds force and torque of one contact on the block. The slip stretches its spring, up to the limit of friction. */
 static void push(motion *m, const dem_contact *contact, double spring[3]) {
     double arm[3], velocity[3], slip[3], friction[3], force[3], torque[3];
     const double *n = contact->normal;
@@ -233,7 +233,7 @@ static void advance(motion *m, const double pull[3]) {
     m->now = 1 - m->now;
 }
 
-/* The block in equilibrium across the slope, at rest along it: half of the halos is pressed in. */
+/* The block at the start: in equilibrium across the slope, with half of the halos pressed in, and at rest along it. */
 static motion *start(const body *block, const body *wall, double weight) {
     const double area = edges[0] * edges[1], stiff = sqrt(2 * weight / (2 * halo)), along = 0.3 / dt;
     motion *m = (motion *)memory(NULL, sizeof *m);
@@ -250,7 +250,7 @@ static motion *start(const body *block, const body *wall, double weight) {
     return m;
 }
 
-/* One run; the path is printed beside the exact one, where there is one. */
+/* One run. The path is printed beside the exact one, if there is one. */
 static void run(const body *block, const body *wall, double degrees) {
     const double angle = degrees * acos(-1.0) / 180;
     const double pull[3] = {gravity * sin(angle), 0, -gravity * cos(angle)};
@@ -263,7 +263,7 @@ static void run(const body *block, const body *wall, double degrees) {
     for (int i = 1; i <= STEPS; i += 1) {
         advance(m, pull);
         if (i == 1 && slides) {
-            /* Springs are stretched already, as far as friction holds, and the clock starts now. */
+            /* From now on time is measured. Springs begin stretched, as far as friction allows. */
             const step *first = &m->steps[1 - m->now];
             for (size_t k = 0; k < first->count; k += 1) {
                 m->steps[1 - m->now].springs[k][0] = mu * m->k / m->k_t;
@@ -296,6 +296,7 @@ static void run(const body *block, const body *wall, double degrees) {
 }
 
 int main(void) {
+    puts("A block on a slope: friction holds it at 30 degrees, and lets it slide at 45.");
     const body wall = build_wall(), block = build_block();
     run(&block, &wall, 30);
     run(&block, &wall, 45);

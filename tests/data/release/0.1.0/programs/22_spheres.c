@@ -1,6 +1,6 @@
 /*
- * Spheres of many sizes in a periodic box, in arrays a(n,3) as Fortran has them: all contacts, and
- * those of some spheres again by brute force.
+ * Spheres of many sizes in a periodic box, in arrays a(n,3) as in Fortran. The program finds all
+ * contacts, and checks those of some spheres by brute force.
  */
 #include <dem_heap.h>
 #include <math.h>
@@ -12,6 +12,7 @@ static double uniform(void) {
 }
 
 int main(int argc, char **argv) {
+    puts("Contacts of spheres of many sizes, in arrays laid out as in Fortran.");
     const size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 300000;
     double *x = (double *)malloc((3 * n + 1) * sizeof *x), volume = 0;
     double *radii = (double *)malloc((n + 1) * sizeof *radii);
@@ -46,7 +47,7 @@ int main(int argc, char **argv) {
             expected += i != j && square < (radii[i] + radii[j]) * (radii[i] + radii[j]);
         }
         for (size_t k = 0; k < found.pair_count; k += 1) {
-            counted += found.pairs[k].a == i || found.pairs[k].b == i;
+            counted += dem_pair_at(&found, k)->a == i || dem_pair_at(&found, k)->b == i;
         }
     }
     printf("%zu spheres, %zu contacts, %.0f MB;", n, found.count, 1e-6 * (double)scene.size);
