@@ -34,6 +34,7 @@
  *   Loads on the vertices of a wall
  *   Corners of a scene
  *   Ray casts
+ *   The library without an operating system
  *
  * CONVENTIONS
  *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;

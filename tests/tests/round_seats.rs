@@ -14,7 +14,7 @@ use dem_core::world::{BodyDef, Setup};
 use dem_std::{Memory, OwnedWorld, generate};
 use dem_tests::Triangle;
 use dem_tests::contact::{self, at, grown, soup};
-use dem_tests::shapes::{ground, placed, sphere, surface};
+use dem_tests::shapes::{ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{cross, dot, length, rotate, scale, sub};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, TAU};
 
@@ -141,6 +141,9 @@ fn a_smooth_ball_spins_on_in_a_bowl_that_fits() {
     let shapes = [Shape::Mesh(&bowl), sphere(0.99, HALO)];
     world.advance(0.2, 2e-4, &shapes, &Laws::new(&table).unwrap()).unwrap();
     let after = world.view().unwrap().body(handle).unwrap();
+    // The bowl bears it, and has damped it.
+    let report = world.report().unwrap();
+    assert!(report.contacts > 0 && report.damped > 0.0 && length(after.position) < 0.02, "{after:?} {report:?}");
     assert!(length(sub(after.angular_velocity, spin)) < 1e-9, "{after:?}");
 }
 
@@ -157,9 +160,12 @@ fn on_a_flat_face_the_normal_does_not_turn() {
     for lean in [0.0, 0.003, 0.01] {
         let pose = at([0.0, 0.0, 0.008], [(0.5f64 * lean).sin(), 0.0, 0.0, (0.5f64 * lean).cos()]);
         for below in [ground(HALO), Shape::Mesh(&wall)] {
-            for c in contacts(&placed(Shape::Mesh(&body), &pose), &placed(below, &Pose::IDENTITY)) {
-                assert!(length(c.curvature[..3].try_into().unwrap()) < 1e-9, "{lean}: {c:?}");
-            }
+            let (a, b) = (placed(Shape::Mesh(&body), &pose), placed(below, &Pose::IDENTITY));
+            // The base and some bevels, joined in one contact.
+            let parts = grouped(&a, &b, &Grouping::PATCHES).len();
+            let list = contacts(&a, &b);
+            assert!(parts > 3 && list.len() == 1, "{lean}: {parts} {list:?}");
+            assert!(list[0].curvature.iter().all(|x| x.abs() < 1e-9), "{lean}: {list:?}");
         }
     }
 }
@@ -236,7 +242,7 @@ fn a_turning_drum_does_not_carry_a_shoe_without_friction() {
             lost += seated.world.report().unwrap().damped;
         }
         println!("{damping:?}: {mean} {lost}");
-        assert!(mean.abs() < 2e-3, "{damping:?}: {mean}");
+        assert!(mean.abs() < 1e-5, "{damping:?}: {mean}");
     }
 }
 
@@ -303,7 +309,7 @@ fn friction_acts_along_the_arc_or_along_the_axis() {
         println!("{degrees}: {along_arc:?} {along_axis:?} {longer}");
         // Along the arc: the torque of all pressure at the radius, which is between those of both bodies, and the resultant along the chord.
         assert!((along_arc[0] / 0.995 - 1.0).abs() < 0.005, "{degrees}: {along_arc:?}");
-        assert!((along_arc[1] - 1.0).abs() < 0.01, "{degrees}: {along_arc:?}");
+        assert!((along_arc[1] - 1.0).abs() < 0.005, "{degrees}: {along_arc:?}");
         assert!((along_axis[0] - 1.0).abs() < 0.005 && (along_axis[1] / longer - 1.0).abs() < 0.005, "{along_axis:?}");
     }
 }

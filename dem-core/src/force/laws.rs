@@ -98,7 +98,7 @@ pub struct Reduced {
     /// Reduced radius; 0 where neither body is round.
     radius: f64,
     form: Form,
-    /// A ball on a mesh: nothing but friction turns it.
+    /// A ball on what counts as flat: nothing but friction turns it.
     ball: bool,
 }
 
@@ -321,7 +321,7 @@ impl Pair<'_> {
 
     /// The reduced radius of two bodies. Balls and capsules are round where their halos end; half-spaces and meshes count as flat. The result is
     /// 0 if neither body is round. It is also 0 for compounds of several parts, unless all parts count as flat. Also returns the kind of the pair, and
-    /// whether it is a ball on a mesh.
+    /// whether it is a ball on what counts as flat.
     fn radii(&self, pair: &ScenePair) -> (f64, Form, bool) {
         let seen = |i: u32| {
             let (shape, scale) = self.around.shape(i as usize)?;
@@ -342,9 +342,9 @@ impl Pair<'_> {
             |what: fn(&Shape<'_>) -> bool| [&a, &b].map(|seen| seen.as_ref().is_some_and(|(shape, _)| what(shape)));
         let rods = is(|s| matches!(s, Shape::Capsule { .. }));
         let meshes = is(|s| matches!(s, Shape::Mesh(_) | Shape::Compound(_)));
-        let [balls, surfaces] = [is(|s| matches!(s, Shape::Sphere { .. })), is(|s| matches!(s, Shape::Mesh(_)))];
-        let ball = balls[0] && surfaces[1] || surfaces[0] && balls[1];
-        match (curvature(&a), curvature(&b)) {
+        let curvatures = [curvature(&a), curvature(&b)];
+        let ball = is(|s| matches!(s, Shape::Sphere { .. })).contains(&true) && curvatures.contains(&Some(0.0));
+        match curvatures.into() {
             (Some(x), Some(y)) if x + y > 0.0 => {
                 let form = match (rods.contains(&true), x > 0.0 && y > 0.0, meshes.contains(&true)) {
                     (true, true, _) => Form::Rods,

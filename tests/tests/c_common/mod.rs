@@ -217,8 +217,16 @@ impl Header {
             let line = text.lines().next().unwrap().trim_start_matches("//!").trim().trim_end_matches('.');
             format!(" *   {line}\n")
         };
-        let chapters =
-            self.pieces.iter().filter_map(|p| if let Chapter(name) = p { Some(heading(name)) } else { None });
+        // A text is a chapter if it begins with a line as chapters do.
+        let text = |name: &str| {
+            let text = std::fs::read_to_string(package.join(format!("header/{name}.inc"))).unwrap();
+            let line = text.strip_prefix("/* ---").and_then(|text| text.lines().nth(1)).map(str::to_string);
+            line.map(|line| format!(" *   {}\n", line.trim_start_matches(" *").trim().trim_end_matches('.')))
+        };
+        let chapters = self.pieces.iter().filter_map(|piece| match piece {
+            Chapter(name) => Some(heading(name)),
+            Text(name) => text(name),
+        });
         chapters.collect()
     }
 }

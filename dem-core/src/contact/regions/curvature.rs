@@ -22,10 +22,10 @@ const LEAST: f64 = 0.25;
 /// round patch.
 ///
 /// At a place r from `position` with the unit normal n, two surfaces with the relative velocity v and spin w separate at the rate
-/// `n.(v + w x r)`. In the least-squares sense over the pressure, the gradient of this rate across the contact's normal N is
-/// `S' (N x w + H v)`, with the sums `S' = sum p r_t (n_N r_t - r_N n_t)'` and `H = S'^-1 sum p r_t n_t'`. The components along N have the index
-/// N, those across it the index t. So the gradient is exactly 0 for a body that turns about the centre of a cylinder or of a ball that it lies
-/// in, however long the arc is.
+/// `n.(v + w x r)`. The index N stands for components along the contact's normal, the index t for those across it, and T for a transposed vector.
+/// With the pressure P as weight, let `G = sum P r_t (n_N r_t - r_N n_t)^T` and `H = G^-1 sum P r_t n_t^T`. Then the gradient of the rate across
+/// the normal is proportional to `G (N x w + H v)`, in the sense of least squares. It is exactly 0 for a body that turns about the axis of a
+/// cylinder, or about the centre of a ball, in which it lies, however long the arc is.
 ///
 /// The normal of a node leans as far as the normals of both patches have in common: a body with bevels on a flat one has curvature 0. So have
 /// contacts of balls and capsules.
@@ -36,7 +36,7 @@ pub fn curvature<'c>(
 ) -> Tensor {
     let (normal, centre) = (DVec3::from_array(contact.normal), DVec3::from_array(contact.position));
     let plane = Plane::across(contact.normal);
-    // Rows: components of r across the normal. Columns of `turns`: those of the normal; of `squares`: those of S'.
+    // `turns` is the sum of P r_t n_t^T, `squares` is G, and `own` is the sum of P r_t r_t^T.
     let (mut turns, mut squares, mut own, mut all) = ([[0.0; 2]; 2], [[0.0; 2]; 2], [[0.0; 2]; 2], 0.0);
     for Member { node, contact: c, .. } in nodes {
         let Some(lean) = common_lean(c, outward(node), normal) else { return [0.0; 6] };
