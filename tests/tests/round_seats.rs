@@ -47,7 +47,12 @@ fn arc([inner, outer]: [f64; 2], [from, to]: [f64; 2], pieces: u32, half: f64) -
 
 /// A shoe that covers this angle of a drum with radius 1, with a gap of `HALO` to it.
 fn shoe(angle: f64) -> Vec<Triangle> {
-    arc([0.8, 0.99], [-FRAC_PI_2 - 0.5 * angle, -FRAC_PI_2 + 0.5 * angle], 24, 0.15)
+    shoe_of(0.99, angle)
+}
+
+/// A shoe with this outer radius.
+fn shoe_of(radius: f64, angle: f64) -> Vec<Triangle> {
+    arc([0.8, radius], [-FRAC_PI_2 - 0.5 * angle, -FRAC_PI_2 + 0.5 * angle], 24, 0.15)
 }
 
 fn drum() -> Vec<Triangle> {
@@ -96,6 +101,41 @@ fn the_normal_turns_as_the_seat_does() {
         });
         for (x, y) in scaled.as_flattened().iter().zip(c.curvature.iter().cycle()) {
             assert!((x - y).abs() < 1e-6, "{degrees}: {scaled:?} {c:?}");
+        }
+    }
+}
+
+/// Where the surfaces penetrate, the enclosed part turns as the seat does, and its forces are still divided along the arc.
+#[test]
+fn a_seat_does_not_change_below_the_surface() {
+    let turn = at([0.4, -0.3, 0.2], [0.3, -0.2, 0.5, 0.787_400_787_401_181]);
+    let drum = contact::Body::conservative(&drum(), HALO);
+    let drum = surface(&drum, true);
+    for degrees in [10.0f64, 30.0, 60.0, 80.0] {
+        let half = 0.5 * degrees.to_radians();
+        for radius in [0.99, 0.9985, 1.0, 1.0005, 1.002, 1.01] {
+            let body = contact::Body::conservative(&shoe_of(radius, 2.0 * half), HALO);
+            let body = surface(&body, true);
+            let (a, b) = (placed(Shape::Mesh(&body), &turn), placed(Shape::Mesh(&drum), &turn));
+            let list = contacts(&a, &b);
+            let [c] = &list[..] else { panic!("{degrees} {radius}: {list:?}") };
+            let axis = rotate(turn.orientation, [0.0, 0.0, 1.0]);
+            let along = cross(axis, c.normal);
+            let from_axis = length(sub(c.position, turn.position));
+            let arc = dot(along, times(c.curvature, along)) * from_axis;
+            let straight = length(times(c.curvature, axis));
+            let spread = |e: [f64; 3]| dot(e, times(c.spread, e));
+            // Over the radius: its mean square about the axis, from the position and the second moments.
+            let square = from_axis * from_axis + spread(along) + spread(c.normal);
+            // Wedging and position of a uniform pressure.
+            let told = [c.wedging * half.sin() / half, from_axis * half / half.sin()];
+            println!("{degrees} {radius} {}: {arc} {straight} {square} {told:?}", c.least_gap / c.halo);
+            assert_eq!(c.least_gap < 0.0, radius > 0.999, "{radius} {c:?}");
+            // Ten degrees are less than three facets of the drum.
+            let facets = if degrees > 10.0 { 0.02 } else { 0.06 };
+            assert!((arc + 1.0).abs() < facets && straight < 1e-9, "{degrees} {radius}: {arc} {straight}");
+            assert!((square - 1.0).abs() < 0.011, "{degrees} {radius}: {square}");
+            assert!(told.iter().all(|x| (x - 1.0).abs() < 0.007), "{degrees} {radius}: {told:?}");
         }
     }
 }
@@ -234,15 +274,19 @@ fn ahead(body: &Body) -> f64 {
 
 #[test]
 fn a_turning_drum_does_not_carry_a_shoe_without_friction() {
-    for damping in [(Damping::Dashpot, 0.3), (Damping::HuntCrossley, 1.0)] {
-        let mut seated = Seated::new(&drum(), &shoe(2.0 * FRAC_PI_6), lying(), [2.0, 0.0], (6.0, damping));
+    let dampings = [(Damping::Dashpot, 0.3), (Damping::HuntCrossley, 1.0)];
+    // Within the halo, and pressed through it into the drum, by a fifth of it.
+    for (damping, k) in dampings.into_iter().flat_map(|damping| [6.0, 2.65].map(|k| (damping, k))) {
+        let mut seated = Seated::new(&drum(), &shoe(2.0 * FRAC_PI_6), lying(), [2.0, 0.0], (k, damping));
         let [mut mean, mut lost] = [0.0; 2];
         for _ in 0..60 {
             mean += ahead(&seated.run(0.01, 5e-4)) / 60.0;
             lost += seated.world.report().unwrap().damped;
         }
-        println!("{damping:?}: {mean} {lost}");
-        assert!(mean.abs() < 1e-5, "{damping:?}: {mean}");
+        println!("{damping:?} {k}: {mean} {lost}");
+        // The deeper one falls into its place first.
+        let most = if k > 3.0 { 1e-5 } else { 1e-4 };
+        assert!(mean.abs() < most, "{damping:?} {k}: {mean}");
     }
 }
 
@@ -283,12 +327,18 @@ fn a_cone_spins_on_in_its_seat() {
 #[test]
 fn friction_acts_along_the_arc_or_along_the_axis() {
     let (friction, speed, dt) = (0.3, 20.0, 2e-4);
-    for degrees in [10.0f64, 36.0, 60.0, 72.0, 85.0] {
+    // Within the halo, and a tenth of it below the surface.
+    for (degrees, radius) in [10.0f64, 36.0, 60.0, 72.0, 85.0].into_iter().flat_map(|x| [(x, 0.99), (x, 1.002)]) {
         let angle = degrees.to_radians();
         let [along_arc, along_axis] = [true, false].map(|turns| {
             let spin = if turns { speed } else { 0.0 };
-            let mut seated =
-                Seated::new(&drum(), &shoe(angle), lying(), [spin, 0.0], (6.0, (Damping::HuntCrossley, 0.0)));
+            let mut seated = Seated::new(
+                &drum(),
+                &shoe_of(radius, angle),
+                lying(),
+                [spin, 0.0],
+                (6.0, (Damping::HuntCrossley, 0.0)),
+            );
             seated.law = seated.law.rough(friction, 0.8);
             if !turns {
                 let drum = seated.world.view().unwrap().handle(0).unwrap();
@@ -306,10 +356,11 @@ fn friction_acts_along_the_arc_or_along_the_axis() {
             [report.driven_work / (speed * dt) / (friction * pressure), aside / (friction * normal)]
         });
         let longer = 0.5 * angle / (0.5 * angle).sin();
-        println!("{degrees}: {along_arc:?} {along_axis:?} {longer}");
+        println!("{degrees} {radius}: {along_arc:?} {along_axis:?} {longer}");
+        let middle = 0.5 * (1.0 + radius);
         // Along the arc: the torque of all pressure at the radius, which is between those of both bodies, and the resultant along the chord.
-        assert!((along_arc[0] / 0.995 - 1.0).abs() < 0.005, "{degrees}: {along_arc:?}");
-        assert!((along_arc[1] - 1.0).abs() < 0.005, "{degrees}: {along_arc:?}");
+        assert!((along_arc[0] / middle - 1.0).abs() < 0.005, "{degrees}: {along_arc:?}");
+        assert!((along_arc[1] - 1.0).abs() < if radius < 1.0 { 0.005 } else { 0.01 }, "{degrees}: {along_arc:?}");
         assert!((along_axis[0] - 1.0).abs() < 0.005 && (along_axis[1] / longer - 1.0).abs() < 0.005, "{along_axis:?}");
     }
 }

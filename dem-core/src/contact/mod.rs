@@ -25,12 +25,14 @@
 //! | `velocity` | velocities of surfaces at contacts, and loads on vertices |
 //! | `load_weights` | how the vertices below a contact bear its force |
 //! | `spread` | second moments of the pressure in a contact |
+//! | `lean` | how normals turn across an area: a fit, and what a node keeps of it |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod cells;
 mod clamp;
 mod corners;
 pub mod history;
+mod lean;
 mod load_weights;
 mod measure;
 mod node;

@@ -107,3 +107,8 @@ pub mod status {
 pub(in crate::contact) fn force(c: &Contact) -> f64 {
     if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area }
 }
+
+/// The pressure of a node: its area, which it has in place of a share, times the mean pressure. Without halos, the area.
+pub(in crate::contact) fn pressure(node: &Contact) -> f64 {
+    if node.halo > 0.0 { node.share * (1.0 - node.gap / node.halo) } else { node.share }
+}

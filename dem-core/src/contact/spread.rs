@@ -107,6 +107,8 @@ pub(in crate::contact) struct Gathered {
 }
 
 impl Gathered {
+    pub const NONE: Gathered = Gathered { weight: 0.0, centre: [0.0; 3], second: [0.0; 6] };
+
     /// Joins another one.
     pub fn join(&mut self, other: &Gathered) {
         if !(self.weight > 0.0 && other.weight > 0.0) {

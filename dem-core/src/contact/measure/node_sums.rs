@@ -4,10 +4,11 @@ use super::clip::{COLUMNS, Row, load3};
 use super::posed_faces::turned as turned_lanes;
 use super::term::{Sum, Term};
 use crate::contact::Contact;
+use crate::contact::lean::NodeLean;
 use crate::contact::penetration::Enclosed;
-use crate::contact::record::status;
+use crate::contact::record::{force, pressure, status};
 use crate::contact::regions::flats;
-use crate::contact::spread::{Gathered, Tensor, of_disc, turned};
+use crate::contact::spread::{Gathered, Plane, Tensor, times, turned};
 use crate::pose::Transform;
 use crate::real::{Real, min};
 use crate::simd::{Lane, Mask};
@@ -165,6 +166,36 @@ impl Kept {
     }
 }
 
+/// Sums over the enclosed parts of a contact.
+#[derive(Clone, Copy)]
+struct Lean {
+    /// [`Enclosed::turns`] times pressures.
+    turns: Tensor,
+    /// [`Enclosed::lost`] times forces.
+    lost: f64,
+}
+
+impl Lean {
+    const NONE: Lean = Lean { turns: [0.0; 6], lost: 0.0 };
+
+    /// Writes what is kept until nodes are joined.
+    #[inline(never)]
+    fn put(&self, spread: bool, contact: &mut Contact) {
+        if self.lost <= 0.0 && self.turns == [0.0; 6] {
+            return;
+        }
+        let (mut turns, lost) = ([0.0; 3], self.lost / force(contact));
+        if spread {
+            let (plane, pressure) = (Plane::across(contact.normal), pressure(contact));
+            let [[uu, uv], [_, vv]] = plane.axes.map(|axis| plane.of(times(&self.turns, axis)));
+            turns = [uu, uv, vv].map(|x| x / pressure);
+        }
+        if turns.iter().chain(&[lost]).all(|x| Real::is_finite(*x)) {
+            NodeLean { turns, lost }.put(contact);
+        }
+    }
+}
+
 /// The sums of several contacts, one in each column.
 pub(in crate::contact) struct Totals {
     /// First in the cells of B, then in the cells of A.
@@ -174,6 +205,8 @@ pub(in crate::contact) struct Totals {
     enclosed: Sums<Row>,
     /// Sums of areas times depths.
     deep: Row,
+    /// Second moments of enclosed parts, and how they lean.
+    inner: [(Gathered, Lean); COLUMNS],
     status: [u32; COLUMNS],
     /// A bit for each contact with an enclosed part.
     encloses: u32,
@@ -187,6 +220,7 @@ impl Totals {
             patches: [0; COLUMNS],
             enclosed: Sums::NONE,
             deep: [0.0; COLUMNS],
+            inner: [(Gathered::NONE, Lean::NONE); COLUMNS],
             status: [0; COLUMNS],
             encloses: 0,
             count: 0,
@@ -253,6 +287,12 @@ impl Totals {
         to.energy[c] += part.energy;
         self.deep[c] += area * part.depth;
         self.status[c] |= part.status;
+        let (inner, lean) = &mut self.inner[c];
+        inner.join(&Gathered { weight: pressure, centre: part.centre, second: part.second().map(|x| x * pressure) });
+        for (to, x) in lean.turns.iter_mut().zip(part.turns) {
+            *to += x * pressure;
+        }
+        lean.lost += part.lost * force;
     }
 
     /// Writes all contacts except those whose pressures cancel, from index `number` on, as far as there is room, with measured areas in place of
@@ -291,6 +331,9 @@ impl Totals {
                     {
                         self.spread((column, kept), common, seen, &mut contact);
                     }
+                    if self.encloses >> column & 1 != 0 {
+                        self.inner[column].1.put(common.spread, &mut contact);
+                    }
                     if let Some(to) = out.get_mut(*number) {
                         *to = contact;
                     }
@@ -302,11 +345,12 @@ impl Totals {
         if self.encloses != 0 {
             (self.enclosed, self.deep) = (Sums::NONE, [0.0; COLUMNS]);
             (self.status, self.encloses) = ([0; COLUMNS], 0);
+            self.inner = [(Gathered::NONE, Lean::NONE); COLUMNS];
         }
         self.count = 0;
     }
 
-    /// Writes the second moments. An enclosed part counts as a disc of its area.
+    /// Writes the second moments.
     #[inline(never)]
     fn spread(&self, (column, kept): (usize, Kept), common: &Common, seen: &[Seen; 2], contact: &mut Contact) {
         let enclosed = &self.enclosed;
@@ -324,12 +368,11 @@ impl Totals {
                 area += part;
             }
         }
-        let (weight, own) = (enclosed.pressure[column], enclosed.area[column]);
-        if weight > 0.0 {
-            let centre = [0, 1, 2].map(|k| enclosed.first[k][column] / weight);
-            let second = of_disc(contact.normal, own).map(|x| x * weight);
-            all.join(&Gathered { weight, centre, second });
-            (even, area) = (add(even, scale(centre, own)), area + own);
+        let inner = &self.inner[column].0;
+        if inner.weight > 0.0 {
+            all.join(inner);
+            let own = enclosed.area[column];
+            (even, area) = (add(even, scale(inner.centre, own)), area + own);
         }
         let from = sub(contact.position, common.middle);
         let (spread, offset) = (all.about(from), sub(scale(even, 1.0 / area), from));

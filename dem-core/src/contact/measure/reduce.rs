@@ -3,6 +3,7 @@
 use super::node_sums::{Common, Seen, Totals};
 use super::term::Term;
 use super::term_order::{Part, Parts};
+use crate::contact::lean::settle;
 use crate::contact::record::{Contact, force, status};
 use crate::exec::{Cut, CutMut, each, ends, pieces};
 use crate::narrow::Threads;
@@ -110,9 +111,12 @@ pub(in crate::contact) fn share(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });
 }
 
-/// Removes internal status bits, and resets `wedging`.
+/// Removes what records keep for regions.
 pub(in crate::contact) fn strip(contacts: &mut [Contact]) {
-    contacts.iter_mut().for_each(|c| (c.status, c.wedging) = (c.status & !status::LEANS, 1.0));
+    for contact in contacts {
+        contact.status &= !status::LEANS;
+        settle(contact);
+    }
 }
 
 #[cfg(test)]

@@ -150,7 +150,7 @@ impl Surround<'_, '_> {
     /// The triangles of a body inside the other one, ordered by part and patch; empty if there is no room for them.
     fn list_inside<'l>(&mut self, side: usize, order: &[u32], areas: &[f64], to: &'l mut [[u32; 2]]) -> &'l [[u32; 2]] {
         let (mut count, body) = (0, self.bodies[side]);
-        self.each_face(side, order, areas, |_, face| {
+        self.each_face(side, order, areas, |_, _, face| {
             to.get_mut(count).into_iter().for_each(|to| *to = [face.part, face.triangle]);
             count += 1;
         });

@@ -278,6 +278,7 @@ fn way_out(
         torque: (centre.cross(normal) * (sign * force * unit * unit * unit)).to_array(),
         energy: 0.0,
         bare: shadow * unit * unit,
+        ..Enclosed::default()
     }];
     let inward = inner.cells.looks_inward();
     if !inner.cells.is_sound() || inward {

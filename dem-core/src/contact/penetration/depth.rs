@@ -24,6 +24,9 @@ impl Facing {
     /// Counts an area so that every patch with more than 1 in `PATCHES + 1` of the total area facing the other body is kept (Misra and Gries,
     /// "Finding repeated elements", 1982).
     fn count(&mut self, patch: u32, facing: f64) {
+        if patch != self.last {
+            (self.last, self.changes) = (patch, self.changes.saturating_add(1));
+        }
         if facing <= 0.0 {
             self.away -= facing;
             return;
@@ -83,6 +86,11 @@ impl Facing {
         self.turned = if turned > self.turned { turned } else { self.turned };
     }
 
+    /// Whether several patches are inside.
+    pub fn is_bent(&self) -> bool {
+        self.changes > 1
+    }
+
     /// Whether no face is opposed to another one.
     pub fn looks_one_way(&self) -> bool {
         // Each face is turned by less than 42 degrees.
@@ -132,21 +140,21 @@ impl Facing {
 }
 
 impl Surround<'_, '_> {
-    /// Measures the depth of all parts. `order` has an item for each segment, `areas` two or more.
+    /// Measures the depth of all parts, and their [`seats`](super::seat). `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
-        self.each_part(|of| *of = [Facing::default(); 2]);
+        self.each_part(|of| *of = [Facing { last: NONE, ..Facing::default() }; 2]);
         let mut folds = self.floods.each_mut().map(|flood| Folds::new(flood.take_rest()));
         for side in 0..2 {
             self.sort_by_triangle(side, order, areas);
             self.find_areas(side, order, areas);
-            self.each_face(side, order, areas, |to, face| {
-                to.count(face.patch, face.towards());
-                to.turn(1.0 - face.normal.dot(face.across));
+            self.each_face(side, order, areas, |_, to, face| {
+                to[side].count(face.patch, face.towards());
+                to[side].turn(1.0 - face.normal.dot(face.across));
             });
             self.each_part(|of| of[side].begin());
             let body = self.bodies[side];
-            self.each_face(side, order, areas, |to, face| {
-                to.add(face.patch, face.area, face.normal, face.towards());
+            self.each_face(side, order, areas, |_, to, face| {
+                to[side].add(face.patch, face.area, face.normal, face.towards());
                 folds[side].see(&body, face.part, face.triangle);
             });
         }
@@ -156,10 +164,20 @@ impl Surround<'_, '_> {
         if self.choose_folds(1, second) {
             self.measure_folds(1, order, areas, second);
         }
-        if self.choose_folds(0, first) {
+        let is_bent = self.is_bent();
+        if is_bent {
+            self.sum_faces(1, order, areas);
+        }
+        let has_folds = self.choose_folds(0, first);
+        if has_folds || is_bent {
             self.sort_by_triangle(0, order, areas);
             self.find_areas(0, order, areas);
+        }
+        if has_folds {
             self.measure_folds(0, order, areas, first);
+        }
+        if is_bent {
+            self.sum_faces(0, order, areas);
         }
     }
 
@@ -220,7 +238,7 @@ impl Surround<'_, '_> {
     }
 
     /// Whether a segment is the first one of a part.
-    fn is_part(&self, segment: usize) -> bool {
+    pub fn is_part(&self, segment: usize) -> bool {
         self.root(segment as u32) as usize == segment
     }
 
@@ -258,9 +276,10 @@ impl Surround<'_, '_> {
         side: usize,
         order: &[u32],
         areas: &[f64],
-        mut visit: impl FnMut(&mut Facing, &Inside),
+        mut visit: impl FnMut(&Self, &mut [Facing; 2], &Inside),
     ) {
         let told = core::mem::take(&mut self.facings);
+        let this = &*self;
         let mut tell = |root: u32, triangle: u32, twice: f64| {
             let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };
             if twice > 0.0 {
@@ -268,7 +287,7 @@ impl Surround<'_, '_> {
                 let across = if side == 0 { -across } else { across };
                 let normal = self.placed.normal(&self.bodies, side, triangle);
                 let patch = self.bodies[side].patch(triangle);
-                visit(&mut to[side], &Inside { part: root, triangle, patch, area: 0.5 * twice, normal, across });
+                visit(this, to, &Inside { part: root, triangle, patch, area: 0.5 * twice, normal, across });
             }
         };
         let mut rest = areas;
@@ -304,7 +323,7 @@ pub(super) struct Inside {
     pub triangle: u32,
     patch: u32,
     area: f64,
-    normal: DVec3,
+    pub normal: DVec3,
     /// Direction to the other body.
     across: DVec3,
 }

@@ -47,7 +47,7 @@ impl Surround<'_, '_> {
     }
 
     /// Sum over the closed loops of a group.
-    fn sum(&self, group: &[u32]) -> Loop {
+    pub fn sum(&self, group: &[u32]) -> Loop {
         let mut sum = Loop::default();
         for of in group.iter().filter_map(|i| self.loops.get(*i as usize)).filter(|of| of.opens == 0) {
             sum.join_curve(of);
@@ -225,20 +225,25 @@ impl Surround<'_, '_> {
         let [x, y] = [0, 1].map(|side| self.bodies[side].shadow());
         // Nothing is inside a body without area.
         let depth = if x < y { volume / x } else { volume / y };
-        for part in self.parts(list) {
-            let whole = self.part(part).shrunk(left);
+        for loops in self.parts(list) {
+            let whole = self.part(loops).shrunk(left);
             let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
             let more = if whole.is_thin(whole.halo()) { more | status::THIN } else { more };
-            for group in self.groups(part) {
+            for group in self.groups(loops) {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
-                if let Some(first) = group.iter().find(|i| !lone(i)) {
-                    let load = if conservative { gradient(&sum, &whole, depth) } else { closed(&sum, &whole) };
+                if let Some(first) = self.first_closed(group) {
+                    let (seat, second) = self.seat(first, group.len() == loops.len());
+                    let height = seat.height;
+                    let load = match conservative {
+                        true => gradient(&sum, &whole, depth, height),
+                        false => closed(&sum, &whole, height),
+                    };
                     let part = unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces);
                     let energy = if conservative && self.energies { part * whole.energy(depth) } else { 0.0 };
                     let unit = self.bodies[0].unscale();
                     let energy = if Real::is_finite(energy) { energy * unit * unit * unit } else { 0.0 };
-                    let root = self.root(*first);
+                    let root = self.root(first);
                     let each = |sum: f64, i: u32| sum + self.loops.get(i as usize).map_or(0.0, Loop::behind);
                     let sides = self.sides_of(root).fold(0.0, each);
                     if sides > 0.0
@@ -251,7 +256,8 @@ impl Surround<'_, '_> {
                             put(load.map(|load| Enclosed { energy, ..self.enclosed(i, &load, more, swapped) }));
                         }
                     } else {
-                        put(load.map(|load| Enclosed { energy, ..self.enclosed(*first, &load, more, swapped) }));
+                        let part = load.map(|load| Enclosed { energy, ..self.enclosed(first, &load, more, swapped) });
+                        put(part.map(|part| self.seated(part, first, &seat, second, swapped)));
                     }
                 }
                 for i in group.iter().filter(lone) {
@@ -294,6 +300,7 @@ impl Surround<'_, '_> {
             torque: (torque * (sign * unit * unit * unit)).to_array(),
             energy: 0.0,
             bare: load.bare * unit * unit,
+            ..Enclosed::default()
         }
     }
 }

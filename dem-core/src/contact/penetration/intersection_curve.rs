@@ -8,6 +8,7 @@ use super::flood::Flood;
 use super::loops::Loop;
 use super::perturbed_mesh::Body;
 use super::placed_faces::PlacedFaces;
+use super::seat::FaceSums;
 use crate::mesh::Sets;
 
 /// The intersection curve and its data.
@@ -56,6 +57,10 @@ pub(super) struct Facing {
     /// Total area that faces the other body, and total area that faces away from it.
     pub towards: f64,
     pub away: f64,
+    /// The last patch seen, and how often the next face was of another one.
+    pub last: u32,
+    pub changes: u32,
+    pub sums: FaceSums,
 }
 
 /// The names of loops, and which loops have one normal. If a part is divided into sides, the name of each side is at a segment that is not the

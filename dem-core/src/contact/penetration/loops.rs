@@ -54,6 +54,11 @@ pub(super) struct Loop {
     sheet: u32,
     /// The largest squared distance of its surfaces' corners from the origin.
     farthest: f64,
+    /// For the first loop of those with one normal: the middle of their area, the area itself, and its second moments about the middle across the
+    /// normal.
+    pub flat: [f64; 3],
+    pub flat_area: f64,
+    pub second: [f64; 3],
     /// For an enclosed part: on each body, the corner inside that is farthest from the curve, as its number plus 1, and its squared distance.
     pub far: [f64; 2],
     pub corner: [u64; 2],
@@ -279,8 +284,8 @@ fn within(v: DVec3, radius: f64) -> DVec3 {
     }
 }
 
-/// The load of a closed loop; `whole` is its enclosed part.
-pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
+/// The load of a closed loop; `whole` is its enclosed part, and `height` that of the surface inside above the middle of the curve.
+pub(super) fn closed(of: &Loop, whole: &Loop, height: f64) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
     if of.is_nothing() {
         return least(of);
@@ -290,7 +295,7 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let deep = deep(of, whole, extent);
     let extent = if volume > 0.0 { extent } else { 0.0 };
     let volume = volume * (area / whole.faces);
-    let flat = centre(of, normal, area, 0.5 * of.length);
+    let flat = centre(of, normal, area, 0.5 * of.length) + normal * height;
     let mean = volume / area;
     let torque = DVec3::from_array(of.torque);
     let bare = area;
@@ -310,17 +315,17 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
 
 /// The load of a closed loop under the law of volumes: minus the gradient of `Vol + Vol^2 / (2 T A)`. Vol is the whole intersection volume of the
 /// bodies, and A an area that is the same at all poses; `more` is `Vol / A`.
-pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
+pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64, height: f64) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
     let halo = of.halo();
     if of.is_nothing() || halo <= 0.0 {
-        return closed(of, whole);
+        return closed(of, whole, height);
     }
     let (normal, extent) = (-way, whole.extent());
     let depth = min(whole.volume() / whole.faces, extent);
     let factor = 1.0 + more / halo;
     let torque = DVec3::from_array(of.torque) * factor;
-    let flat = centre(of, normal, area, 0.5 * of.length);
+    let flat = centre(of, normal, area, 0.5 * of.length) + normal * height;
     let deep = deep(of, whole, extent);
     // The part of the pressure `1 + depth / halo` that grows with the depth acts at the centroid of the volume.
     let centre = (flat + deep * (depth / halo)) / (1.0 + depth / halo);
@@ -346,7 +351,7 @@ pub(super) fn of_side(side: &Loop, of: &Loop, load: &Load, [volume, sides]: [f64
 }
 
 /// The point of application of the force `-V`: on its line of action, beside the middle of the curve.
-fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
+pub(super) fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
     let middle = of.middle();
     let line = normal.cross(DVec3::from_array(of.torque)) / area;
     let there = line + normal * normal.dot(middle);

@@ -16,6 +16,7 @@
 //! | `loops` | sums over loops, and the input of a force law |
 //! | `bent` | the depth of a part that is bent around a concave edge |
 //! | `sides` | which area of such a part is behind the floor, and which behind the wall |
+//! | `seat` | the second moments of a part's area, and how the surfaces inside it turn in a round seat |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest separating translation, if no loop closes |
 //! | `depth_limits` | upper bounds of areas, depths and volumes |
@@ -43,6 +44,7 @@ mod loops;
 mod perturbed_mesh;
 mod placed_faces;
 mod room;
+mod seat;
 mod segment_ends;
 mod self_overlap;
 mod sides;
@@ -57,6 +59,7 @@ pub(super) use perturbed_mesh::{FLOOR, comes_first, floor, reach, reach_at};
 pub(super) use room::is_beyond_wall;
 pub(super) use surround::{penetration, penetration_scratch};
 
+use super::spread::{Tensor, of_disc};
 use super::status;
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -86,6 +89,12 @@ pub(super) struct Enclosed {
     pub energy: f64,
     /// Area of the curve alone, which does not depend on what is inside; for a body completely inside, the area of its shadow.
     pub bare: f64,
+    /// Second moments of the area about `centre` over the area; 0 if they are those of a disc.
+    pub spread: Tensor,
+    /// Mean of r_t n_t^T ([`NodeLean`](super::lean::NodeLean)): a length.
+    pub turns: Tensor,
+    /// Sum of the magnitudes of forces over the magnitude of their vector sum, less 1.
+    pub lost: f64,
 }
 
 impl Enclosed {
@@ -99,6 +108,11 @@ impl Enclosed {
     pub fn measured(&self) -> [f64; 2] {
         let area = if self.status & (status::DOUBTFUL | status::CONTAINED) == 0 { self.bare } else { self.area };
         [area, if self.halo > 0.0 { area * (1.0 + self.depth / self.halo) } else { area }]
+    }
+
+    /// Second moments about `centre` over the area.
+    pub fn second(&self) -> Tensor {
+        if self.spread == [0.0; 6] { of_disc(self.normal, self.measured()[0]) } else { self.spread }
     }
 
     /// The same part, marked as doubtful.

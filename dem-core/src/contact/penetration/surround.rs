@@ -123,6 +123,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
     // The ends of segments are no longer needed: their memory is reused.
     let areas = <[f64]>::mut_from_bytes(knots.as_mut_bytes()).unwrap_or_default();
+    work.measure_shapes(list);
     work.measure_depths(by_triangle, areas);
     if encloses && !work.is_sound() {
         work.verify(list);

@@ -8,15 +8,11 @@ use glam::DVec3;
 use super::inward::Member;
 use super::wedging::parts;
 use crate::contact::Contact;
+use crate::contact::lean::{fit, turns_of};
+use crate::contact::record::pressure;
 use crate::contact::spread::{Plane, Tensor, times};
 use crate::real::{Real, max};
 use crate::vector::dot;
-
-/// Part of the mean square of distances that is added to both principal values: rounding decides on the direction across a line of nodes.
-const RIDGE: f64 = 1.0 / (1u64 << 40) as f64;
-
-/// Beyond this, normals lean so far that distances along the normal hide those across it.
-const LEAST: f64 = 0.25;
 
 /// [`Contact::curvature`] of a contact of several nodes. `outward` gives the outward normals of the patches of a node, of A and of B; `None` for a
 /// round patch.
@@ -28,7 +24,7 @@ const LEAST: f64 = 0.25;
 /// cylinder, or about the centre of a ball, in which it lies, however long the arc is.
 ///
 /// The normal of a node leans as far as the normals of both patches have in common: a body with bevels on a flat one has curvature 0. So have
-/// contacts of balls and capsules.
+/// contacts of balls and capsules. Within the enclosed part of a node, the normal turns as [`NodeLean`](crate::contact::lean::NodeLean) tells.
 pub fn curvature<'c>(
     nodes: impl Iterator<Item = Member<'c>>,
     contact: &Contact,
@@ -37,10 +33,10 @@ pub fn curvature<'c>(
     let (normal, centre) = (DVec3::from_array(contact.normal), DVec3::from_array(contact.position));
     let plane = Plane::across(contact.normal);
     // `turns` is the sum of P r_t n_t^T, `squares` is G, and `own` is the sum of P r_t r_t^T.
-    let (mut turns, mut squares, mut own, mut all) = ([[0.0; 2]; 2], [[0.0; 2]; 2], [[0.0; 2]; 2], 0.0);
+    let (mut turns, mut squares, mut own) = ([[0.0; 2]; 2], [[0.0; 2]; 2], [[0.0; 2]; 2]);
     for Member { node, contact: c, .. } in nodes {
         let Some(lean) = common_lean(c, outward(node), normal) else { return [0.0; 6] };
-        let weight = if c.halo > 0.0 { c.share * (1.0 - c.gap / c.halo) } else { c.share };
+        let weight = pressure(c);
         let arm = (DVec3::from_array(c.position) - centre).to_array();
         let (r, r_n, n) = (plane.of(arm), dot(arm, contact.normal), plane.of(lean.to_array()));
         let n_n = Real::sqrt(max(0.0, 1.0 - lean.dot(lean)));
@@ -55,35 +51,29 @@ pub fn curvature<'c>(
                 own[i][k] += weight * square;
             }
         }
-        all += weight;
+        if c.curvature != [0.0; 6] {
+            let own = turns_of(c);
+            for (to, axis) in turns.iter_mut().zip(plane.axes) {
+                let [u, v] = plane.of(times(&own, axis));
+                *to = [to[0] + weight * u, to[1] + weight * v];
+            }
+        }
     }
-    let ridge = RIDGE * (own[0][0] + own[1][1]);
-    if turns == [[0.0; 2]; 2] || !(ridge > 0.0 && all > 0.0) {
-        return [0.0; 6];
-    }
-    let squares = if is_above(&squares, &own) { squares } else { own };
-    let ([[a, b], [c, d]], [[e, f], [g, h]]) = (squares, turns);
-    let (a, d) = (a + ridge, d + ridge);
-    let per = 1.0 / (a * d - b * c);
-    let [uu, uv, vv] = [d * e - b * g, 0.5 * ((d * f - b * h) + (a * g - c * e)), a * h - c * f].map(|x| per * x);
-    let curvature = plane.tensor([uu, uv, vv]);
-    if curvature.iter().all(|x| Real::is_finite(*x)) { curvature } else { [0.0; 6] }
-}
-
-/// Whether the symmetric part of one matrix is above [`LEAST`] of the other one in each direction.
-fn is_above([[a, b], [c, d]]: &[[f64; 2]; 2], own: &[[f64; 2]; 2]) -> bool {
-    let (a, d, b) = (a - LEAST * own[0][0], d - LEAST * own[1][1], 0.5 * (b + c) - LEAST * own[0][1]);
-    a >= 0.0 && d >= 0.0 && a * d >= b * b
+    fit(&turns, &squares, &own).map_or([0.0; 6], |fit| plane.tensor(fit))
 }
 
 /// How far the normals of both patches of a node lean from a direction, as far as they have it in common: their mean if they agree, and 0 if one
-/// of them does not lean, or if they lean to opposite sides. `None` for a round patch.
+/// of them does not lean, or if they lean to opposite sides. `None` for a round patch. An enclosed
+/// part in a seat has its own normal.
 fn common_lean(c: &Contact, outward: [Option<DVec3>; 2], direction: DVec3) -> Option<DVec3> {
     let [Some(of_a), Some(of_b)] = outward else { return None };
+    let lean = |n: DVec3| n - direction * n.dot(direction);
+    if c.curvature != [0.0; 6] {
+        return Some(lean(DVec3::from_array(c.normal)));
+    }
     let of_a = -of_a;
     // In the cells of edges and vertices, the normal of a patch is one of several.
     let [in_b, in_a] = parts(c.wedging);
-    let lean = |n: DVec3| n - direction * n.dot(direction);
     let (x, y) = (lean(of_b * in_b + of_a * (1.0 - in_b)), lean(of_a * in_a + of_b * (1.0 - in_a)));
     let (product, squares) = (x.dot(y), x.dot(x) + y.dot(y));
     Some(if product > 0.0 && squares > 0.0 { (x + y) * (product / squares) } else { DVec3::ZERO })

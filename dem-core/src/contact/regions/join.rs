@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::inward::Member;
+use crate::contact::record::pressure;
 use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, min};
@@ -49,12 +50,12 @@ pub fn join<'c>(
         return None;
     }
     let halo = first.halo + halos / measured;
-    let (mut pressure, mut gaps, mut centre) = (0.0, 0.0, DVec3::ZERO);
+    let (mut total, mut gaps, mut centre) = (0.0, 0.0, DVec3::ZERO);
     let (mut spread, mut even, mut areas) = (Gathered::default(), DVec3::ZERO, 0.0);
     for Member { contact: c, .. } in nodes.clone() {
-        let weight = if c.halo > 0.0 { c.share * (1.0 - c.gap / c.halo) } else { c.share };
+        let weight = pressure(c);
         let at = DVec3::from_array(c.position) - origin;
-        pressure += weight;
+        total += weight;
         centre += at * weight;
         gaps += c.share * c.gap;
         if c.spread != [0.0; 6] {
@@ -64,10 +65,10 @@ pub fn join<'c>(
             areas += c.share;
         }
     }
-    if pressure.is_nan() || pressure <= 0.0 {
+    if total.is_nan() || total <= 0.0 {
         return None;
     }
-    let (centre, mean) = (centre / pressure, pressure / measured);
+    let (centre, mean) = (centre / total, total / measured);
     // Area and gap are computed so that a law gets back the force without further rounding.
     let (gap, area) = if halo > 0.0 { (halo * (1.0 - mean), size / mean) } else { (gaps / measured, size) };
     let moment = nodes.fold(DVec3::ZERO, |sum, Member { contact: c, size, .. }| {

@@ -44,6 +44,7 @@ pub(super) use wedging::flats;
 use core::cell::OnceCell;
 use glam::DVec3;
 
+use super::lean::settle;
 use super::measure::reduce::share;
 use super::penetration::Tie;
 use super::record::force;
@@ -161,7 +162,8 @@ pub(super) fn group<B: Body>(
     let n = list.len();
     if n < 2 || grouping.mode == Mode::Patches {
         for (i, contact) in list.iter_mut().enumerate() {
-            (contact.status, contact.wedging) = (contact.status & !super::status::LEANS, 1.0);
+            contact.status &= !super::status::LEANS;
+            settle(contact);
             node(i, Node { features: contact.key[1], contact: i as u32, force: magnitude(force(contact)) });
         }
         share(list);
@@ -233,13 +235,17 @@ pub(super) fn group<B: Body>(
     let mut count = 0;
     for i in 0..n {
         if head.get(i) == Some(&(i as u32))
-            && let Some(contact) = list.get(i).copied()
+            && let Some(mut contact) = list.get(i).copied()
         {
             number.get_mut(i).into_iter().for_each(|to| *to = count as u32);
-            let status = contact.status & !super::status::LEANS;
+            contact.status &= !super::status::LEANS;
             // A single node still has its packed pair here.
-            let wedging = max(1.0, -contact.wedging);
-            list.get_mut(count).into_iter().for_each(|to| *to = Contact { status, wedging, ..contact });
+            if contact.wedging < 0.0 {
+                contact.wedging = max(1.0, -contact.wedging);
+            } else {
+                settle(&mut contact);
+            }
+            list.get_mut(count).into_iter().for_each(|to| *to = contact);
             count += 1;
         }
     }

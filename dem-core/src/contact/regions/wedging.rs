@@ -12,6 +12,7 @@ use glam::DVec3;
 
 use super::inward::Member;
 use crate::contact::Contact;
+use crate::contact::lean::{MOST_WEDGING, NodeLean};
 use crate::real::{Real, max, min};
 
 /// Packs two numbers into one: the part of a node's pressure on faces in prisms, in the cells of B and in those of A. [`Contact::wedging`] holds
@@ -32,9 +33,6 @@ pub(super) fn parts(flats: f64) -> [f64; 2] {
 /// plane cancel.
 const STEEP: f64 = 0.25;
 
-/// Upper bound: forces that cancel to less than half of the sum of their magnitudes form no contact.
-const MOST: f64 = 2.0;
-
 /// The sum of force magnitudes of a contact's sides over the magnitude of their vector sum. Nodes have the magnitudes of their forces. `outward`
 /// gives the outward normals of the patches of a node, of A and of B; `None` for a round patch. `is_round`: inward directions of nodes differ
 /// from their normals. `convex` is the degree, from 0 to 1, to which both bodies are convex there.
@@ -50,7 +48,8 @@ pub fn wedging<'c>(
     let flat = outward(node).map(|normal| normal.is_some());
     // Usually one patch of one body has the whole force.
     let is_flat = |k: usize| {
-        let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0;
+        let is_even = |c: &Contact| NodeLean::of(c).lost == 0.0;
+        let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0 && is_even(c);
         flat[k] && nodes.clone().all(|node| same(node.contact))
     };
     if is_flat(0) || is_flat(1) {
@@ -62,6 +61,14 @@ pub fn wedging<'c>(
         let along = if is_round { max(along, inward.dot(direction)) } else { along };
         let weight = size * min(max(along, 0.0) / STEEP, 1.0);
         if weight.is_nan() || weight <= 0.0 {
+            continue;
+        }
+        let lost = NodeLean::of(c).lost;
+        if lost > 0.0 {
+            // An enclosed part with several patches of both bodies: its own sums know more than the patches that name it.
+            sums = sums.map(|sum| sum + DVec3::from_array(c.normal) * weight);
+            inwards += inward * weight;
+            all += weight * (1.0 + lost);
             continue;
         }
         let [of_a, of_b] = outward(node);
@@ -82,6 +89,6 @@ pub fn wedging<'c>(
     let by_inward = if is_round { Real::sqrt(inwards.dot(inwards)) } else { 0.0 };
     let ratio = all / max(max(x, y), by_inward);
     // Without a direction, or with overflow, the ratio is 1.
-    let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 };
+    let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST_WEDGING)) } else { 1.0 };
     if ratio > 1.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - convex()) } else { ratio }
 }
