@@ -233,8 +233,8 @@ impl Surround<'_, '_> {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
                 if let Some(first) = self.first_closed(group) {
-                    let (seat, second) = self.seat(first, group.len() == loops.len());
-                    let height = seat.height;
+                    let all = group.len() == loops.len();
+                    let height = self.height(first, all);
                     let load = match conservative {
                         true => gradient(&sum, &whole, depth, height),
                         false => closed(&sum, &whole, height),
@@ -256,8 +256,10 @@ impl Surround<'_, '_> {
                             put(load.map(|load| Enclosed { energy, ..self.enclosed(i, &load, more, swapped) }));
                         }
                     } else {
-                        let part = load.map(|load| Enclosed { energy, ..self.enclosed(first, &load, more, swapped) });
-                        put(part.map(|part| self.seated(part, first, &seat, second, swapped)));
+                        put(load.map(|load| {
+                            let part = Enclosed { energy, ..self.enclosed(first, &load, more, swapped) };
+                            self.seated(part, (first, all), load.centre, swapped)
+                        }));
                     }
                 }
                 for i in group.iter().filter(lone) {

@@ -4,11 +4,11 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::crossing_segment::Segment;
+use super::face_sums::FaceSums;
 use super::flood::Flood;
 use super::loops::Loop;
 use super::perturbed_mesh::Body;
 use super::placed_faces::PlacedFaces;
-use super::seat::FaceSums;
 use crate::mesh::Sets;
 
 /// The intersection curve and its data.

@@ -16,6 +16,7 @@
 //! | `loops` | sums over loops, and the input of a force law |
 //! | `bent` | the depth of a part that is bent around a concave edge |
 //! | `sides` | which area of such a part is behind the floor, and which behind the wall |
+//! | `face_sums` | sums over the faces of one body inside an enclosed part |
 //! | `seat` | the second moments of a part's area, and how the surfaces inside it turn in a round seat |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest separating translation, if no loop closes |
@@ -35,6 +36,7 @@ mod curve_patches;
 mod depth;
 mod depth_limits;
 mod enclosed_parts;
+mod face_sums;
 mod flood;
 mod hole_caps;
 mod holes;

@@ -6,75 +6,24 @@
 //! bulge toward each other (two balls).
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::{status, unit};
 use super::Enclosed;
+use super::face_sums::FaceSums;
 use super::intersection_curve::{Facing, Surround};
 use super::loops::centre;
-use crate::contact::lean::{Rows, Symmetric, fit};
+use crate::contact::lean::Symmetric;
 use crate::contact::spread::{Plane, add_product};
 use crate::real::{Real, max, min};
 
-/// Sums over the inside faces of one body, about the middle of the part, along its normal (N) and across it (t). The unit normal n of a face is
-/// that of the surface from the second body to the first one, r is a place on the face.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct FaceSums {
-    area: f64,
-    /// Integrals of r_N and of its square over the area seen along the normal.
-    height: f64,
-    square: f64,
-    /// Integral of r_t n_t^T.
-    turns: [[f64; 2]; 2],
-    /// Integral of r_N r_t n_t^T.
-    aside: [[f64; 2]; 2],
-}
-
-/// What the enclosed surfaces of both bodies have in common, about the middle of their part.
+/// What the enclosed surfaces of both bodies have in common.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seat {
-    /// Mean height of the surface above the middle of the curve, and its variance.
-    pub height: f64,
-    pub variance: f64,
-    /// Mean of r_t n_t^T.
-    pub turns: Symmetric,
-    /// Sum of the magnitudes of forces over the magnitude of their vector sum, less 1.
-    pub lost: f64,
-}
-
-impl FaceSums {
-    /// Adds a triangle with this normal, or takes it away, if it is clockwise. Places and normal: across the part's normal, and along it.
-    fn add(&mut self, corners: [[f64; 3]; 3], area: f64, n: [f64; 3]) {
-        // The mean of r_i r_k is 1/12 of their sum over the corners and over the sum of all corners.
-        let [a, b, c] = corners;
-        let sum = [0, 1, 2].map(|k| a[k] + b[k] + c[k]);
-        let part = area * (1.0 / 12.0);
-        let second = |i: usize, k: usize| part * (a[i] * a[k] + b[i] * b[k] + c[i] * c[k] + sum[i] * sum[k]);
-        let third = area * (1.0 / 3.0);
-        self.area += area;
-        self.height += third * sum[2] * n[2];
-        self.square += second(2, 2) * n[2];
-        for i in 0..2 {
-            let along = second(i, 2);
-            for k in 0..2 {
-                self.turns[i][k] += third * (sum[i] * n[k]);
-                self.aside[i][k] += along * n[k];
-            }
-        }
-    }
-
-    /// How normals turn for the surface of one body, about a place at this height; `own` is the integral of r_t r_t^T over the area seen along
-    /// the normal.
-    fn fit(&self, own: &Rows, height: f64) -> Option<Symmetric> {
-        let mut squares = *own;
-        for (i, row) in squares.iter_mut().enumerate() {
-            for (k, to) in row.iter_mut().enumerate() {
-                *to += height * self.turns[i][k] - self.aside[i][k];
-            }
-        }
-        fit(&self.turns, &squares, own)
-    }
+struct Seat {
+    /// Variance of the height.
+    variance: f64,
+    /// [`Enclosed::turns`] and [`Enclosed::lost`].
+    turns: Symmetric,
+    lost: f64,
 }
 
 impl Surround<'_, '_> {
@@ -143,42 +92,35 @@ impl Surround<'_, '_> {
         (0..self.segments.len()).any(|i| self.is_part(i) && self.facings.get(i).is_some_and(both))
     }
 
-    /// The seat of a part, and the second moments of its area about the middle, in the plane across its normal. `first` is the first one of the
-    /// loops with this normal; if not `all` loops of the part have it, the part has no seat.
-    pub fn seat(&self, first: u32, all: bool) -> (Seat, Option<Symmetric>) {
-        let none = (Seat::default(), None);
-        let (Some(of), Some(facing)) = (self.loops.get(first as usize), self.facings.get(self.root(first) as usize))
-        else {
-            return none;
-        };
-        let [uu, uv, vv] = of.second;
-        let sound = uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && uu < f64::INFINITY && vv < f64::INFINITY;
-        let area = of.flat_area;
-        if !sound {
-            return none;
-        }
-        let second = of.second.map(|x| x / area);
-        let seat = if all && facing.iter().all(Facing::is_bent) { seat(facing, &of.second, area) } else { None };
-        (seat.unwrap_or_default(), Some(second))
+    /// Sums over the faces of both bodies in a part, if several patches of both are inside. `first` is the first one of the loops with one normal;
+    /// `all`: all loops of the part have it.
+    fn both_sums(&self, first: u32, all: bool) -> Option<[&FaceSums; 2]> {
+        let facing = self.facings.get(self.root(first) as usize)?;
+        (all && facing.iter().all(Facing::is_bent)).then(|| facing.each_ref().map(|facing| &facing.sums))
     }
-}
 
-impl Surround<'_, '_> {
-    /// With the second moments and the seat of a part whose first loop this is.
-    pub fn seated(
-        &self,
-        part: Enclosed,
-        first: u32,
-        seat: &Seat,
-        second: Option<Symmetric>,
-        swapped: bool,
-    ) -> Enclosed {
-        let (Some(second), Some(name)) = (second, self.names.get(first as usize)) else { return part };
-        if part.status & (status::DOUBTFUL | status::LEAST_TRANSLATION) != 0 {
+    /// Mean height of the surface that both bodies share in a part, above the middle of its curve.
+    pub fn height(&self, first: u32, all: bool) -> f64 {
+        let area = self.loops.get(first as usize).map_or(0.0, |of| of.flat_area);
+        let height = self.both_sums(first, all).map_or(0.0, |sums| smaller(sums.map(|of| of.height / area)));
+        if Real::is_finite(height) { height } else { 0.0 }
+    }
+
+    /// With the second moments of a part, and its seat. `centre` is that of its load.
+    pub fn seated(&self, part: Enclosed, (first, all): (u32, bool), centre: DVec3, swapped: bool) -> Enclosed {
+        let (Some(of), Some(name)) = (self.loops.get(first as usize), self.names.get(first as usize)) else {
+            return part;
+        };
+        let (own, area) = (&of.second, of.flat_area);
+        let [uu, uv, vv] = *own;
+        let sound = uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && Real::is_finite(uu) && Real::is_finite(vv);
+        if !sound || part.status & (status::DOUBTFUL | status::LEAST_TRANSLATION) != 0 {
             return part;
         }
         let (plane, unit) = (Plane::across(name.normal), self.bodies[0].unscale());
-        let mut spread = plane.tensor(second);
+        let height = (centre - DVec3::from_array(of.flat)).dot(DVec3::from_array(name.normal));
+        let seat = self.both_sums(first, all).and_then(|sums| seat(sums, own, area, height)).unwrap_or_default();
+        let mut spread = plane.tensor(own.map(|x| x / area));
         add_product(&mut spread, seat.variance, name.normal, name.normal);
         let sign = if swapped { -unit } else { unit };
         let spread = spread.map(|x| x * (unit * unit));
@@ -186,13 +128,12 @@ impl Surround<'_, '_> {
     }
 }
 
-/// The seat of a part with this area, whose second moments are `own`.
-fn seat(facing: &[Facing; 2], [uu, uv, vv]: &Symmetric, area: f64) -> Option<Seat> {
-    let sums = facing.each_ref().map(|facing| &facing.sums);
-    let own = [[*uu, *uv], [*uv, *vv]];
-    let height = smaller(sums.map(|of| of.height / area));
+/// The seat about a place at this height, for a part with this area, whose second moments are `own`.
+fn seat(sums: [&FaceSums; 2], own: &Symmetric, area: f64, height: f64) -> Option<Seat> {
+    let [uu, uv, vv] = *own;
+    let rows = [[uu, uv], [uv, vv]];
     let variance = sums.map(|of| max(of.square / area - (of.height / area) * (of.height / area), 0.0));
-    let turns = [sums[0].fit(&own, height)?, sums[1].fit(&own, height)?];
+    let turns = [sums[0].fit(&rows, height)?, sums[1].fit(&rows, height)?];
     let (mut fit, mut common, mut all) = ([0.0; 3], 0.0, 0.0);
     for [x, y] in principal_axes([0, 1, 2].map(|k| turns[0][k] + turns[1][k])) {
         let of_two = turns.each_ref().map(|[a, b, c]| x * x * a + 2.0 * (x * y) * b + y * y * c);
@@ -205,8 +146,8 @@ fn seat(facing: &[Facing; 2], [uu, uv, vv]: &Symmetric, area: f64) -> Option<Sea
     let turns = [uu * huu + uv * huv, 0.5 * (uu * huv + uv * hvv + uv * huu + vv * huv), uv * huv + vv * hvv];
     let lost = max(min(sums[0].area, sums[1].area) / area - 1.0, 0.0);
     let lost = if common > 0.0 { lost * (common / all) } else { 0.0 };
-    let seat = Seat { height, variance: min(variance[0], variance[1]), turns, lost };
-    let sound = turns.iter().chain(&[height, seat.variance, lost]).all(|x| Real::is_finite(*x));
+    let seat = Seat { variance: min(variance[0], variance[1]), turns, lost };
+    let sound = turns.iter().chain(&[seat.variance, lost]).all(|x| Real::is_finite(*x));
     sound.then_some(seat)
 }
 
