@@ -365,8 +365,8 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 780 for each contact, 48 for each node and 24 for each
- * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
+ * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 920 for each contact, 48 for each node and 24 for each
+ * candidate. With DEM_RECORDS_NONE and no contacts it is 340 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
