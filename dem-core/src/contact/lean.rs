@@ -19,8 +19,8 @@ const LEAST: f64 = 0.25;
 /// Upper bound of [`Contact::wedging`]: forces that cancel to less than half of the sum of their magnitudes form no contact.
 pub(super) const MOST_WEDGING: f64 = 2.0;
 
-/// The symmetric part of `G^-1 T`, for `G` = `squares` and `T` = `turns`, as in [`curvature`](super::regions::curvature::curvature). `own` is the
-/// sum of P r_t r_t^T: it takes the place of G where normals lean too far. `None` where nothing turns.
+/// The symmetric part of `G^-1 T`, for `G` = `squares` and `T` = `turns`, as `regions::curvature` defines them. `own` is the sum of P r_t r_t^T: it
+/// takes the place of G where normals lean too far. `None` where nothing turns.
 pub(super) fn fit(turns: &Rows, squares: &Rows, own: &Rows) -> Option<Symmetric> {
     let ridge = RIDGE * (own[0][0] + own[1][1]);
     if *turns == [[0.0; 2]; 2] || ridge.is_nan() || ridge <= 0.0 {

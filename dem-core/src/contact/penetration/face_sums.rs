@@ -31,11 +31,11 @@ impl FaceSums {
         self.area += area;
         self.height += third * sum[2] * n[2];
         self.square += second(2, 2) * n[2];
-        for i in 0..2 {
+        for (i, (turns, aside)) in self.turns.iter_mut().zip(&mut self.aside).enumerate() {
             let along = second(i, 2);
-            for k in 0..2 {
-                self.turns[i][k] += third * (sum[i] * n[k]);
-                self.aside[i][k] += along * n[k];
+            for (k, (turns, aside)) in turns.iter_mut().zip(aside).enumerate() {
+                *turns += third * (sum[i] * n[k]);
+                *aside += along * n[k];
             }
         }
     }
