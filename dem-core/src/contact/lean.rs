@@ -1,4 +1,4 @@
-//! How normals turn across an area: a least-squares fit, what two surfaces have in common of it, and what a node keeps of it.
+//! How normals turn across an area: a least-squares fit, and what a node keeps of it.
 
 use crate::contact::Contact;
 use crate::contact::spread::{Plane, Tensor, times};

@@ -206,7 +206,7 @@ impl Surround<'_, '_> {
     }
 
     /// Calls `of` for each part; its data are at its first segment.
-    fn each_part(&mut self, of: impl Fn(&mut [Facing; 2])) {
+    pub fn each_part(&mut self, of: impl Fn(&mut [Facing; 2])) {
         for i in 0..self.segments.len() {
             let part = self.is_part(i);
             self.facings.get_mut(i).filter(|_| part).into_iter().for_each(&of);

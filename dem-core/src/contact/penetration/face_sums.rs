@@ -1,13 +1,10 @@
 //! Sums over the faces of one body inside an enclosed part: how their normals turn.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
-
 use crate::contact::lean::{Rows, Symmetric, fit};
 
 /// Sums over the inside faces of one body, about the middle of the part, along its normal (N) and across it (t). The unit normal n of a face is
 /// that of the surface from the second body to the first one, r is a place on the face.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FaceSums {
     pub area: f64,
     /// Integrals of r_N and of its square over the area seen along the normal.
@@ -16,7 +13,7 @@ pub(super) struct FaceSums {
     /// Integral of r_t n_t^T.
     pub turns: [[f64; 2]; 2],
     /// Integral of r_N r_t n_t^T.
-    aside: [[f64; 2]; 2],
+    pub aside: [[f64; 2]; 2],
 }
 
 impl FaceSums {

@@ -4,7 +4,6 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::crossing_segment::Segment;
-use super::face_sums::FaceSums;
 use super::flood::Flood;
 use super::loops::Loop;
 use super::perturbed_mesh::Body;
@@ -60,7 +59,6 @@ pub(super) struct Facing {
     /// The last patch seen, and how often the next face was of another one.
     pub last: u32,
     pub changes: u32,
-    pub sums: FaceSums,
 }
 
 /// The names of loops, and which loops have one normal. If a part is divided into sides, the name of each side is at a segment that is not the

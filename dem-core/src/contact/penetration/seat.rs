@@ -26,6 +26,19 @@ struct Seat {
     lost: f64,
 }
 
+impl Facing {
+    /// Once widths are known, the memory of normals and weights holds the sums over faces.
+    fn sums(&self) -> FaceSums {
+        let ([area, height, square], [[a, b, c], [d, e, f], [g, h, _]]) = (self.weight, self.normal);
+        FaceSums { area, height, square, turns: [[a, b], [c, d]], aside: [[e, f], [g, h]] }
+    }
+
+    fn set_sums(&mut self, sums: &FaceSums) {
+        let FaceSums { area, height, square, turns: [[a, b], [c, d]], aside: [[e, f], [g, h]] } = *sums;
+        (self.weight, self.normal) = ([area, height, square], [[a, b, c], [d, e, f], [g, h, 0.0]]);
+    }
+}
+
 impl Surround<'_, '_> {
     /// Finds the middle of each group of loops with one normal, and the second moments of its area about that middle.
     pub fn measure_shapes(&mut self, list: &[u32]) {
@@ -66,6 +79,7 @@ impl Surround<'_, '_> {
     /// Sums over the inside faces of one body, for all parts in which several patches of both bodies are inside. `order` has the segments sorted by
     /// the triangles of this body, `areas` the inside area of each triangle that is cut.
     pub fn sum_faces(&mut self, side: usize, order: &[u32], areas: &[f64]) {
+        self.each_part(|of| of[side].set_sums(&FaceSums::default()));
         self.each_face(side, order, areas, |this, to, face| {
             if !to.iter().all(Facing::is_bent) {
                 return;
@@ -78,11 +92,12 @@ impl Surround<'_, '_> {
                 let [x, y] = plane.of(v.to_array());
                 [x, y, v.dot(along)]
             };
-            let (sums, n) = (&mut to[side].sums, seen(if side == 0 { -face.normal } else { face.normal }));
+            let (mut sums, n) = (to[side].sums(), seen(if side == 0 { -face.normal } else { face.normal }));
             this.inside_of(side, order, face.part, face.triangle, |a, b, c| {
                 let area = 0.5 * (b - a).cross(c - a).dot(face.normal);
                 sums.add([a, b, c].map(|v| seen(v - middle)), area, n);
             });
+            to[side].set_sums(&sums);
         });
     }
 
@@ -94,9 +109,9 @@ impl Surround<'_, '_> {
 
     /// Sums over the faces of both bodies in a part, if several patches of both are inside. `first` is the first one of the loops with one normal;
     /// `all`: all loops of the part have it.
-    fn both_sums(&self, first: u32, all: bool) -> Option<[&FaceSums; 2]> {
+    fn both_sums(&self, first: u32, all: bool) -> Option<[FaceSums; 2]> {
         let facing = self.facings.get(self.root(first) as usize)?;
-        (all && facing.iter().all(Facing::is_bent)).then(|| facing.each_ref().map(|facing| &facing.sums))
+        (all && facing.iter().all(Facing::is_bent)).then(|| facing.each_ref().map(Facing::sums))
     }
 
     /// Mean height of the surface that both bodies share in a part, above the middle of its curve.
@@ -129,10 +144,10 @@ impl Surround<'_, '_> {
 }
 
 /// The seat about a place at this height, for a part with this area, whose second moments are `own`.
-fn seat(sums: [&FaceSums; 2], own: &Symmetric, area: f64, height: f64) -> Option<Seat> {
+fn seat(sums: [FaceSums; 2], own: &Symmetric, area: f64, height: f64) -> Option<Seat> {
     let [uu, uv, vv] = *own;
     let rows = [[uu, uv], [uv, vv]];
-    let variance = sums.map(|of| max(of.square / area - (of.height / area) * (of.height / area), 0.0));
+    let variance = sums.each_ref().map(|of| max(of.square / area - (of.height / area) * (of.height / area), 0.0));
     let turns = [sums[0].fit(&rows, height)?, sums[1].fit(&rows, height)?];
     let (mut fit, mut common, mut all) = ([0.0; 3], 0.0, 0.0);
     for [x, y] in principal_axes([0, 1, 2].map(|k| turns[0][k] + turns[1][k])) {
