@@ -190,7 +190,7 @@ fn by_common_law(
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, frame, close, (room.segments, wants.energy), ties, deep)?;
+        let deep = penetration(a, b, frame, close, (room.segments, wants), ties, deep)?;
         let whole = if deep.is_empty() { contained(isa, a, b, frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         if needed == 0 && deep.is_empty() {

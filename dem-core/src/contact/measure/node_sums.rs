@@ -271,7 +271,7 @@ impl Totals {
     }
 
     /// Adds a part of one body inside the other one: its pressure is that of a negative gap.
-    pub fn enclose(&mut self, part: &Enclosed) {
+    pub fn enclose(&mut self, part: &Enclosed, spread: bool) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
         let [area, pressure] = part.measured();
         self.encloses |= 1 << c;
@@ -288,11 +288,15 @@ impl Totals {
         self.deep[c] += area * part.depth;
         self.status[c] |= part.status;
         let (inner, lean) = &mut self.inner[c];
-        inner.join(&Gathered { weight: pressure, centre: part.centre, second: part.second().map(|x| x * pressure) });
-        for (to, x) in lean.turns.iter_mut().zip(part.turns) {
-            *to += x * pressure;
-        }
         lean.lost += part.lost * force;
+        if spread {
+            let second = part.second().map(|x| x * pressure);
+            inner.join(&Gathered { weight: pressure, centre: part.centre, second });
+        }
+        if spread && part.turns != [0.0; 3] {
+            let turns = Plane::across(part.normal).tensor(part.turns);
+            lean.turns.iter_mut().zip(turns).for_each(|(to, x)| *to += x * pressure);
+        }
     }
 
     /// Writes all contacts except those whose pressures cancel, from index `number` on, as far as there is room, with measured areas in place of

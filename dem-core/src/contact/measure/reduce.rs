@@ -97,7 +97,7 @@ impl Kernel for Range<'_, '_> {
                     }
                     totals.add(half, term);
                 }
-                Part::Deep(part) => totals.enclose(part),
+                Part::Deep(part) => totals.enclose(part, common.spread),
             });
         }
     }

@@ -41,16 +41,16 @@ impl<'s> Folds<'s> {
         Folds { list, count: 0, has_walls: false }
     }
 
-    /// Adds a triangle of a part, if it is at a concave edge.
-    pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) {
+    /// Adds a triangle of a part, if it is at a concave edge. Returns whether it is.
+    pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) -> bool {
         let folds = (0..3).filter_map(|k| body.bend(triangle, k)).filter(|bend| bend.is_concave(FLAT));
-        if let Some(is_wall) = folds.map(|bend| Edge::of(&bend) == Edge::Wall).reduce(|x, y| x || y) {
-            if let Some(to) = self.list.get_mut(self.count) {
-                *to = [part, triangle];
-            }
-            self.count += 1;
-            self.has_walls |= is_wall;
+        let Some(is_wall) = folds.map(|bend| Edge::of(&bend) == Edge::Wall).reduce(|x, y| x || y) else { return false };
+        if let Some(to) = self.list.get_mut(self.count) {
+            *to = [part, triangle];
         }
+        self.count += 1;
+        self.has_walls |= is_wall;
+        true
     }
 }
 

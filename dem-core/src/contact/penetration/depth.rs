@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::super::unit;
 use super::bent::Folds;
-use super::intersection_curve::{Facing, PATCHES, Surround};
+use super::intersection_curve::{Facing, PATCHES, Surround, seen};
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::{max, min};
@@ -24,8 +24,11 @@ impl Facing {
     /// Counts an area so that every patch with more than 1 in `PATCHES + 1` of the total area facing the other body is kept (Misra and Gries,
     /// "Finding repeated elements", 1982).
     fn count(&mut self, patch: u32, facing: f64) {
-        if patch != self.last {
-            (self.last, self.changes) = (patch, self.changes.saturating_add(1));
+        // The first place has the first patch as long as no other one was seen.
+        if self.seen & seen::ANY == 0 {
+            (self.seen, self.patch[0]) = (self.seen | seen::ANY, patch);
+        } else if self.seen & seen::SEVERAL == 0 && patch != self.patch[0] {
+            self.seen |= seen::SEVERAL;
         }
         if facing <= 0.0 {
             self.away -= facing;
@@ -80,21 +83,17 @@ impl Facing {
         }
     }
 
-    /// Records how far a face is turned away.
-    fn turn(&mut self, turned: f64) {
-        let turned = turned as f32;
-        self.turned = if turned > self.turned { turned } else { self.turned };
-    }
-
-    /// Whether several patches are inside.
-    pub fn is_bent(&self) -> bool {
-        self.changes > 1
+    /// Records the cosine of the angle between a face's normal and the direction to the other body.
+    fn turn(&mut self, cosine: f64) {
+        // 41 degrees.
+        if cosine <= 0.75 {
+            self.seen |= seen::TURNED;
+        }
     }
 
     /// Whether no face is opposed to another one.
     pub fn looks_one_way(&self) -> bool {
-        // Each face is turned by less than 42 degrees.
-        self.turned < 0.25
+        self.seen & seen::TURNED == 0
     }
 
     /// Empties the box.
@@ -139,45 +138,55 @@ impl Facing {
     }
 }
 
+/// The triangles of both bodies that are cut.
+pub(super) struct Cut<'m> {
+    /// The segments, sorted by the triangles of each body.
+    pub order: [&'m mut [u32]; 2],
+    /// Twice the inside area of each triangle, at the first of its segments.
+    pub areas: [&'m mut [f64]; 2],
+    /// For sorting.
+    keys: &'m mut [[u64; 2]],
+}
+
+impl<'m> Cut<'m> {
+    /// `memory` has five numbers for each item of `order`, of which there is one for each segment.
+    pub fn new(order: &'m mut [u32], mut memory: &'m mut [f64]) -> Self {
+        let count = order.len();
+        let mut take = |count: usize| memory.split_off_mut(..count).unwrap_or_default();
+        let areas = [take(count), take(count)];
+        let second = <[u32]>::mut_from_bytes(take(count.div_ceil(2)).as_mut_bytes()).unwrap_or_default();
+        let keys = <[[u64; 2]]>::mut_from_bytes(take(2 * count).as_mut_bytes()).unwrap_or_default();
+        Cut { order: [order, second.get_mut(..count).unwrap_or_default()], areas, keys }
+    }
+}
+
 impl Surround<'_, '_> {
-    /// Measures the depth of all parts, and their [`seats`](super::seat). `order` has an item for each segment, `areas` two or more.
-    pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
-        self.each_part(|of| *of = [Facing { last: NONE, ..Facing::default() }; 2]);
+    /// Measures the depth of all parts.
+    pub fn measure_depths(&mut self, cut: &mut Cut<'_>) {
+        self.each_part(|of| *of = [Facing::default(); 2]);
         let mut folds = self.floods.each_mut().map(|flood| Folds::new(flood.take_rest()));
         for side in 0..2 {
-            self.sort_by_triangle(side, order, areas);
+            self.sort_by_triangle(side, cut);
+            let (order, areas) = (&*cut.order[side], &mut *cut.areas[side]);
             self.find_areas(side, order, areas);
             self.each_face(side, order, areas, |_, to, face| {
                 to[side].count(face.patch, face.towards());
-                to[side].turn(1.0 - face.normal.dot(face.across));
+                to[side].turn(face.normal.dot(face.across));
             });
             self.each_part(|of| of[side].begin());
             let body = self.bodies[side];
             self.each_face(side, order, areas, |_, to, face| {
                 to[side].add(face.patch, face.area, face.normal, face.towards());
-                folds[side].see(&body, face.part, face.triangle);
+                if folds[side].see(&body, face.part, face.triangle) {
+                    to[side].seen |= seen::CONCAVE;
+                }
             });
         }
         self.measure_widths();
-        // The segments are still in the order of the second body.
-        let [first, second] = &mut folds;
-        if self.choose_folds(1, second) {
-            self.measure_folds(1, order, areas, second);
-        }
-        let is_bent = self.is_bent();
-        if is_bent {
-            self.sum_faces(1, order, areas);
-        }
-        let has_folds = self.choose_folds(0, first);
-        if has_folds || is_bent {
-            self.sort_by_triangle(0, order, areas);
-            self.find_areas(0, order, areas);
-        }
-        if has_folds {
-            self.measure_folds(0, order, areas, first);
-        }
-        if is_bent {
-            self.sum_faces(0, order, areas);
+        for side in [1, 0] {
+            if self.choose_folds(side, &mut folds[side]) {
+                self.measure_folds(side, cut.order[side], cut.areas[side], &mut folds[side]);
+            }
         }
     }
 
@@ -221,15 +230,13 @@ impl Surround<'_, '_> {
         facing.iter_mut().for_each(|facing| facing.reach(at));
     }
 
-    /// Sorts segments by their triangles of one body, and the segments of one triangle by their parts. `memory` has two numbers for each.
-    fn sort_by_triangle(&self, side: usize, order: &mut [u32], memory: &mut [f64]) {
-        let keys = memory.as_mut_bytes().get_mut(..order.len() * size_of::<[u64; 2]>()).unwrap_or_default();
-        let keys = <[[u64; 2]]>::mut_from_bytes(keys).unwrap_or_default();
-        for (i, to) in (0..).zip(keys.iter_mut()) {
+    /// Sorts segments by their triangles of one body, and the segments of one triangle by their parts.
+    fn sort_by_triangle(&self, side: usize, cut: &mut Cut<'_>) {
+        for (i, to) in (0..).zip(cut.keys.iter_mut()) {
             *to = [u64::from(self.triangle(side, i)) << 32 | u64::from(self.root(i)), u64::from(i)];
         }
-        keys.sort_unstable_by_key(|[of, i]| (*of, *i));
-        order.iter_mut().zip(keys).for_each(|(to, [_, i])| *to = *i as u32);
+        cut.keys.sort_unstable_by_key(|[of, i]| (*of, *i));
+        cut.order[side].iter_mut().zip(&*cut.keys).for_each(|(to, [_, i])| *to = *i as u32);
     }
 
     /// The triangle of one body in which a segment lies.

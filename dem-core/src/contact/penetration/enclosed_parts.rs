@@ -234,13 +234,13 @@ impl Surround<'_, '_> {
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
                 if let Some(first) = self.first_closed(group) {
                     let all = group.len() == loops.len();
-                    let height = self.height(first, all);
+                    let height = self.height((first, all, &sum));
                     let load = match conservative {
                         true => gradient(&sum, &whole, depth, height),
                         false => closed(&sum, &whole, height),
                     };
                     let part = unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces);
-                    let energy = if conservative && self.energies { part * whole.energy(depth) } else { 0.0 };
+                    let energy = if conservative && self.wants.energy { part * whole.energy(depth) } else { 0.0 };
                     let unit = self.bodies[0].unscale();
                     let energy = if Real::is_finite(energy) { energy * unit * unit * unit } else { 0.0 };
                     let root = self.root(first);
@@ -258,7 +258,7 @@ impl Surround<'_, '_> {
                     } else {
                         put(load.map(|load| {
                             let part = Enclosed { energy, ..self.enclosed(first, &load, more, swapped) };
-                            self.seated(part, (first, all), load.centre, swapped)
+                            self.seated(part, (first, all, &sum), load.centre, swapped)
                         }));
                     }
                 }

@@ -8,6 +8,7 @@ use super::flood::Flood;
 use super::loops::Loop;
 use super::perturbed_mesh::Body;
 use super::placed_faces::PlacedFaces;
+use crate::contact::spread::Wants;
 use crate::mesh::Sets;
 
 /// The intersection curve and its data.
@@ -31,8 +32,8 @@ pub(super) struct Surround<'b, 's> {
     pub floods: [Flood<'s, 'b>; 2],
     /// Mean of the segments' first ends.
     pub origin: DVec3,
-    /// Whether energies are requested.
-    pub energies: bool,
+    /// The results that are requested.
+    pub wants: Wants,
     /// Whether some part is divided into sides.
     pub divided: bool,
 }
@@ -45,8 +46,8 @@ pub(super) const PATCHES: usize = 3;
 #[repr(C)]
 pub(super) struct Facing {
     pub patch: [u32; PATCHES],
-    /// The largest deviation of a face from the direction to the other body: 1 less the cosine.
-    pub turned: f32,
+    /// Bits of [`seen`].
+    pub seen: u32,
     /// For each patch, the area that faces the other body.
     pub weight: [f64; PATCHES],
     /// Sum of the normals of each patch, weighted with area.
@@ -56,9 +57,17 @@ pub(super) struct Facing {
     /// Total area that faces the other body, and total area that faces away from it.
     pub towards: f64,
     pub away: f64,
-    /// The last patch seen, and how often the next face was of another one.
-    pub last: u32,
-    pub changes: u32,
+}
+
+/// Bits of [`Facing::seen`]: what kinds of faces a part has.
+pub(super) mod seen {
+    pub const ANY: u32 = 1;
+    /// Faces of several patches.
+    pub const SEVERAL: u32 = 2;
+    /// A face at a concave edge.
+    pub const CONCAVE: u32 = 4;
+    /// A face turned away from the direction to the other body so far that another one may be opposed to it.
+    pub const TURNED: u32 = 8;
 }
 
 /// The names of loops, and which loops have one normal. If a part is divided into sides, the name of each side is at a segment that is not the

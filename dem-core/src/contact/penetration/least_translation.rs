@@ -55,8 +55,26 @@ impl Ways {
         }
     }
 
+    /// Empties the sums, and uses their memory for other numbers.
+    pub fn keep(&mut self, numbers: [[f64; 3]; 2]) {
+        *self = Ways { sums: numbers, ..Ways::default() };
+    }
+
+    /// The numbers that [`keep`](Self::keep) was told.
+    pub fn kept(&self) -> [[f64; 3]; 2] {
+        self.sums
+    }
+
+    /// Whether no length was added.
+    pub fn is_empty(&self) -> bool {
+        self.total <= 0.0
+    }
+
     /// The unit direction of the smallest translation of the first body, and its length; `None` if no triangle has a normal.
     pub fn least(&self) -> Option<(DVec3, f64)> {
+        if self.is_empty() {
+            return None;
+        }
         let ways =
             self.axes().into_iter().zip(self.far).filter_map(|(axis, far)| {
                 axis.map(|axis| if far[1] < far[0] { (-axis, far[1]) } else { (axis, far[0]) })

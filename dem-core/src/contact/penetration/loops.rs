@@ -31,7 +31,8 @@ pub(super) struct Loop {
     pub opens: u32,
     /// Number of segments.
     pub segments: u32,
-    /// If the loop does not close: separating translations of its triangles.
+    /// If the loop does not close: separating translations of its triangles. The first loop of those that close and have one normal has their
+    /// [`Shape`] there.
     pub ways: Ways,
     /// For an enclosed part: the direction in which its width is measured, and its ends along this direction.
     pub across: [f64; 3],
@@ -54,11 +55,6 @@ pub(super) struct Loop {
     sheet: u32,
     /// The largest squared distance of its surfaces' corners from the origin.
     farthest: f64,
-    /// For the first loop of those with one normal: the middle of their area, the area itself, and its second moments about the middle across the
-    /// normal.
-    pub flat: [f64; 3],
-    pub flat_area: f64,
-    pub second: [f64; 3],
     /// For an enclosed part: on each body, the corner inside that is farthest from the curve, as its number plus 1, and its squared distance.
     pub far: [f64; 2],
     pub corner: [u64; 2],
@@ -68,7 +64,32 @@ fn add(to: &mut [f64; 3], v: DVec3) {
     *to = (DVec3::from_array(*to) + v).to_array();
 }
 
+/// The shape of the area that loops with one normal enclose.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shape {
+    /// The middle of the area.
+    pub middle: [f64; 3],
+    /// Its second moments about the middle across the normal.
+    pub second: [f64; 3],
+}
+
 impl Loop {
+    /// Whether there is a [`shape`](Self::shape): the loop closes, and encloses an area.
+    pub fn has_shape(&self) -> bool {
+        self.opens == 0 && self.ways.is_empty()
+    }
+
+    /// The shape of the area of all loops with this one's normal, once it was set.
+    pub fn shape(&self) -> Shape {
+        let [middle, second] = self.ways.kept();
+        Shape { middle, second }
+    }
+
+    /// Sets the shape. Loops that enclose an area need no separating translations.
+    pub fn set_shape(&mut self, shape: &Shape) {
+        self.ways.keep([shape.middle, shape.second]);
+    }
+
     /// Empty sums.
     pub fn new(sheet: bool) -> Self {
         Loop { sheet: u32::from(sheet), ..Loop::default() }

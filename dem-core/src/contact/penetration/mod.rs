@@ -61,7 +61,8 @@ pub(super) use perturbed_mesh::{FLOOR, comes_first, floor, reach, reach_at};
 pub(super) use room::is_beyond_wall;
 pub(super) use surround::{penetration, penetration_scratch};
 
-use super::spread::{Tensor, of_disc};
+use super::lean::Symmetric;
+use super::spread::{Plane, Tensor, add_product, of_disc};
 use super::status;
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -91,10 +92,13 @@ pub(super) struct Enclosed {
     pub energy: f64,
     /// Area of the curve alone, which does not depend on what is inside; for a body completely inside, the area of its shadow.
     pub bare: f64,
-    /// Second moments of the area about `centre` over the area; 0 if they are those of a disc.
-    pub spread: Tensor,
-    /// Mean of r_t n_t^T ([`NodeLean`](super::lean::NodeLean)): a length.
-    pub turns: Tensor,
+    /// Second moments of the area about `centre` over the area, across the normal, in the plane of [`Plane::across`]; 0 if they are those of a
+    /// disc.
+    pub spread: Symmetric,
+    /// Variance of the height along the normal.
+    pub variance: f64,
+    /// Mean of r_t n_t^T ([`NodeLean`](super::lean::NodeLean)): a length. In the same plane.
+    pub turns: Symmetric,
     /// Sum of the magnitudes of forces over the magnitude of their vector sum, less 1.
     pub lost: f64,
 }
@@ -114,7 +118,12 @@ impl Enclosed {
 
     /// Second moments about `centre` over the area.
     pub fn second(&self) -> Tensor {
-        if self.spread == [0.0; 6] { of_disc(self.normal, self.measured()[0]) } else { self.spread }
+        if self.spread == [0.0; 3] {
+            return of_disc(self.normal, self.measured()[0]);
+        }
+        let mut second = Plane::across(self.normal).tensor(self.spread);
+        add_product(&mut second, self.variance, self.normal, self.normal);
+        second
     }
 
     /// The same part, marked as doubtful.

@@ -9,11 +9,12 @@ use glam::DVec3;
 
 use super::super::{status, unit};
 use super::Enclosed;
+use super::depth::Cut;
 use super::face_sums::FaceSums;
-use super::intersection_curve::{Facing, Surround};
-use super::loops::centre;
+use super::intersection_curve::{Facing, Surround, seen};
+use super::loops::{Loop, Shape, centre};
 use crate::contact::lean::Symmetric;
-use crate::contact::spread::{Plane, add_product};
+use crate::contact::spread::Plane;
 use crate::real::{Real, max, min};
 
 /// What the enclosed surfaces of both bodies have in common.
@@ -40,34 +41,59 @@ impl Facing {
 }
 
 impl Surround<'_, '_> {
+    /// Measures the shape of the parts that need one, and how the surfaces inside turn.
+    pub fn measure_seats(&mut self, list: &[u32], cut: &Cut<'_>) {
+        let has_seats = (0..self.segments.len()).any(|i| self.is_part(i) && self.is_seat(i as u32));
+        if has_seats || self.wants.spread {
+            self.measure_shapes(list);
+        }
+        if has_seats {
+            for side in 0..2 {
+                self.sum_faces(side, cut.order[side], cut.areas[side]);
+            }
+        }
+    }
+
+    /// Whether the surfaces of both bodies may turn alike in a part: in each of them there are several patches, and one of them is concave.
+    fn is_seat(&self, part: u32) -> bool {
+        self.facings
+            .get(part as usize)
+            .is_some_and(|[x, y]| x.seen & y.seen & seen::SEVERAL != 0 && (x.seen | y.seen) & seen::CONCAVE != 0)
+    }
+
     /// Finds the middle of each group of loops with one normal, and the second moments of its area about that middle.
-    pub fn measure_shapes(&mut self, list: &[u32]) {
+    fn measure_shapes(&mut self, list: &[u32]) {
         for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
+            if !self.wants.spread && !part.first().is_some_and(|i| self.is_seat(self.root(*i))) {
+                continue;
+            }
             for group in part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j))) {
                 let Some(first) = self.first_closed(group) else { continue };
                 let sum = self.sum(group);
-                let Some((way, area)) = unit(sum.area()) else { continue };
+                let Some((way, area)) = unit(sum.area()).filter(|_| !sum.is_nothing()) else { continue };
                 let middle = centre(&sum, -way, area, 0.5 * sum.length).to_array();
                 let of = self.loops.get_mut(first as usize);
-                of.into_iter().for_each(|of| (of.flat, of.flat_area) = (middle, area));
+                of.into_iter().for_each(|of| of.set_shape(&Shape { middle, second: [0.0; 3] }));
             }
         }
         for i in 0..self.segments.len() {
             let root = self.curve.find(i as u32) as usize;
             let Some(name) = self.names.get(root) else { continue };
             let (group, normal) = (name.group, name.normal);
-            let (Some(s), Some(of)) = (self.segments.get(i), self.loops.get_mut(group as usize)) else { continue };
-            if of.opens > 0 {
+            if !self.wants.spread && !self.is_seat(self.root(i as u32)) {
                 continue;
             }
-            let plane = Plane::across(normal);
-            let [[a, b], [c, d]] =
-                s.ends().map(|x| plane.of((x - self.origin - DVec3::from_array(of.flat)).to_array()));
+            let (Some(s), Some(of)) = (self.segments.get(i), self.loops.get_mut(group as usize)) else { continue };
+            if !of.has_shape() {
+                continue;
+            }
+            let (plane, Shape { middle, second: [uu, uv, vv] }) = (Plane::across(normal), of.shape());
+            let [[a, b], [c, d]] = s.ends().map(|x| plane.of((x - self.origin - DVec3::from_array(middle)).to_array()));
             // The normal of the part is opposite to the curve's area.
             let part = (b * c - a * d) * (1.0 / 24.0);
             let second = |x: f64, y: f64, z: f64, w: f64| part * (x * z + y * w + (x + y) * (z + w));
-            let [uu, uv, vv] = of.second;
-            of.second = [uu + second(a, c, a, c), uv + second(a, c, b, d), vv + second(b, d, b, d)];
+            let second = [uu + second(a, c, a, c), uv + second(a, c, b, d), vv + second(b, d, b, d)];
+            of.set_shape(&Shape { middle, second });
         }
     }
 
@@ -76,18 +102,18 @@ impl Surround<'_, '_> {
         group.iter().copied().find(|i| self.loops.get(*i as usize).is_some_and(|of| of.opens == 0))
     }
 
-    /// Sums over the inside faces of one body, for all parts in which several patches of both bodies are inside. `order` has the segments sorted by
-    /// the triangles of this body, `areas` the inside area of each triangle that is cut.
-    pub fn sum_faces(&mut self, side: usize, order: &[u32], areas: &[f64]) {
+    /// Sums over the inside faces of one body, for all seats. `order` has the segments sorted by the triangles of this body, `areas` the inside
+    /// area of each triangle that is cut.
+    fn sum_faces(&mut self, side: usize, order: &[u32], areas: &[f64]) {
         self.each_part(|of| of[side].set_sums(&FaceSums::default()));
         self.each_face(side, order, areas, |this, to, face| {
-            if !to.iter().all(Facing::is_bent) {
+            if !this.is_seat(face.part) {
                 return;
             }
             let Some(name) = this.names.get(face.part as usize) else { return };
-            let flat = this.loops.get(name.group as usize).map_or([0.0; 3], |of| of.flat);
+            let shape = this.loops.get(name.group as usize).map(Loop::shape).unwrap_or_default();
             let (plane, along) = (Plane::across(name.normal), DVec3::from_array(name.normal));
-            let middle = this.origin + DVec3::from_array(flat);
+            let middle = this.origin + DVec3::from_array(shape.middle);
             let seen = |v: DVec3| {
                 let [x, y] = plane.of(v.to_array());
                 [x, y, v.dot(along)]
@@ -101,45 +127,49 @@ impl Surround<'_, '_> {
         });
     }
 
-    /// Whether [`sum_faces`](Self::sum_faces) has anything to do.
-    pub fn is_bent(&self) -> bool {
-        let both = |of: &[Facing; 2]| of.iter().all(Facing::is_bent);
-        (0..self.segments.len()).any(|i| self.is_part(i) && self.facings.get(i).is_some_and(both))
-    }
-
-    /// Sums over the faces of both bodies in a part, if several patches of both are inside. `first` is the first one of the loops with one normal;
-    /// `all`: all loops of the part have it.
-    fn both_sums(&self, first: u32, all: bool) -> Option<[FaceSums; 2]> {
-        let facing = self.facings.get(self.root(first) as usize)?;
-        (all && facing.iter().all(Facing::is_bent)).then(|| facing.each_ref().map(Facing::sums))
+    /// Sums over the faces of both bodies in a seat, and its area. Of a group of loops with one normal: the first closed one, whether the part has
+    /// no others, and the sum over them.
+    fn both_sums(&self, (first, all, sum): (u32, bool, &Loop)) -> Option<([FaceSums; 2], f64)> {
+        let root = self.root(first);
+        let (facing, (_, area)) = (self.facings.get(root as usize)?, unit(sum.area())?);
+        let known = all && self.is_seat(root) && self.loops.get(first as usize).is_some_and(Loop::has_shape);
+        known.then(|| (facing.each_ref().map(Facing::sums), area))
     }
 
     /// Mean height of the surface that both bodies share in a part, above the middle of its curve.
-    pub fn height(&self, first: u32, all: bool) -> f64 {
-        let area = self.loops.get(first as usize).map_or(0.0, |of| of.flat_area);
-        let height = self.both_sums(first, all).map_or(0.0, |sums| smaller(sums.map(|of| of.height / area)));
+    pub fn height(&self, group: (u32, bool, &Loop)) -> f64 {
+        let height = self.both_sums(group).map_or(0.0, |(sums, area)| smaller(sums.map(|of| of.height / area)));
         if Real::is_finite(height) { height } else { 0.0 }
     }
 
     /// With the second moments of a part, and its seat. `centre` is that of its load.
-    pub fn seated(&self, part: Enclosed, (first, all): (u32, bool), centre: DVec3, swapped: bool) -> Enclosed {
+    pub fn seated(&self, part: Enclosed, group: (u32, bool, &Loop), centre: DVec3, swapped: bool) -> Enclosed {
+        let sums = self.both_sums(group);
+        if part.status & (status::DOUBTFUL | status::LEAST_TRANSLATION) != 0 || sums.is_none() && !self.wants.spread {
+            return part;
+        }
+        let (first, _, sum) = group;
         let (Some(of), Some(name)) = (self.loops.get(first as usize), self.names.get(first as usize)) else {
             return part;
         };
-        let (own, area) = (&of.second, of.flat_area);
-        let [uu, uv, vv] = *own;
-        let sound = uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && Real::is_finite(uu) && Real::is_finite(vv);
-        if !sound || part.status & (status::DOUBTFUL | status::LEAST_TRANSLATION) != 0 {
+        let Shape { middle, second: own } = of.shape();
+        let [uu, uv, vv] = own;
+        let area = unit(sum.area()).map_or(0.0, |(_, area)| area);
+        if !(uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && Real::is_finite(uu) && Real::is_finite(vv)) {
             return part;
         }
-        let (plane, unit) = (Plane::across(name.normal), self.bodies[0].unscale());
-        let height = (centre - DVec3::from_array(of.flat)).dot(DVec3::from_array(name.normal));
-        let seat = self.both_sums(first, all).and_then(|sums| seat(sums, own, area, height)).unwrap_or_default();
-        let mut spread = plane.tensor(own.map(|x| x / area));
-        add_product(&mut spread, seat.variance, name.normal, name.normal);
-        let sign = if swapped { -unit } else { unit };
-        let spread = spread.map(|x| x * (unit * unit));
-        Enclosed { spread, turns: plane.tensor(seat.turns).map(|x| x * sign + 0.0), lost: seat.lost, ..part }
+        let height = (centre - DVec3::from_array(middle)).dot(DVec3::from_array(name.normal));
+        let seat = sums.and_then(|(sums, _)| seat(sums, &own, area, height)).unwrap_or_default();
+        // The opposite normal has the opposite first axis, and the same second one.
+        let (unit, sign) = (self.bodies[0].unscale(), if swapped { -1.0 } else { 1.0 });
+        let seen = |[uu, uv, vv]: Symmetric, by: f64| [uu * by, uv * (by * sign), vv * by];
+        Enclosed {
+            spread: seen(own, unit * unit / area),
+            variance: seat.variance * (unit * unit),
+            turns: seen(seat.turns, unit * sign).map(|x| x + 0.0),
+            lost: seat.lost,
+            ..part
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::crossing_segment::{Segment, flag, segment};
 use super::curve_patches::Ties;
+use super::depth::Cut;
 use super::depth_limits::{Bounds, is_small};
 use super::flood::{Flood, FloodMemory};
 use super::hole_caps::{poke, poke_scratch};
@@ -15,6 +16,7 @@ use super::loops::Loop;
 use super::perturbed_mesh::{Body, Facet, in_order};
 use super::placed_faces::PlacedFaces;
 use super::segment_ends::{Knot, Told, along, stitch, tie};
+use crate::contact::spread::Wants;
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{NONE, Sets};
@@ -58,7 +60,7 @@ pub(in super::super) fn penetration<'b, 's>(
     b: &Side<'b>,
     frame: &Frame,
     near: impl Iterator<Item = (u32, u32)> + Clone,
-    (room, energies): (usize, bool),
+    (room, wants): (usize, Wants),
     ties: &mut Ties<'_>,
     scratch: &'s mut [u8],
 ) -> Result<&'s [Enclosed]> {
@@ -73,10 +75,10 @@ pub(in super::super) fn penetration<'b, 's>(
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
     let (first_flood, second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
     // Two-sided sheets enclose nothing: they are used only if nothing else crosses.
-    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
+    let mut count = cross(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
     let encloses = count > 0;
     if !encloses {
-        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, segments);
+        count = cross(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, segments);
     }
     let Some(segments) = segments.get_mut(..count) else {
         return Err(Error::capacity(What::Segments, count as u64, room as u64));
@@ -107,7 +109,7 @@ pub(in super::super) fn penetration<'b, 's>(
         whole,
         floods,
         origin: DVec3::ZERO,
-        energies,
+        wants,
         divided: false,
     };
     work.tie(knots, order, !encloses);
@@ -122,9 +124,10 @@ pub(in super::super) fn penetration<'b, 's>(
     work.name(list);
     let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
     // The ends of segments are no longer needed: their memory is reused.
-    let areas = <[f64]>::mut_from_bytes(knots.as_mut_bytes()).unwrap_or_default();
-    work.measure_shapes(list);
-    work.measure_depths(by_triangle, areas);
+    let memory = <[f64]>::mut_from_bytes(knots.as_mut_bytes()).unwrap_or_default();
+    let mut cut = Cut::new(by_triangle, memory);
+    work.measure_depths(&mut cut);
+    work.measure_seats(list, &cut);
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);
@@ -139,7 +142,7 @@ pub(in super::super) fn penetration<'b, 's>(
         work.doubt_rooms(list);
     }
     let out = work.write(list, swapped, out);
-    let names = areas.as_mut_bytes().get_mut(..count * size_of::<[u64; 3]>()).unwrap_or_default();
+    let names = memory.as_mut_bytes().get_mut(..count * size_of::<[u64; 3]>()).unwrap_or_default();
     work.tell(swapped, <[[u64; 3]]>::mut_from_bytes(names).unwrap_or_default(), ties);
     if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {
         Bounds::new(&work.bodies).hold(out);
@@ -163,7 +166,7 @@ fn kept(a: &Side<'_>, b: &Side<'_>, segments: usize) -> u64 {
 const KEPT: u64 = 1024;
 
 /// Writes the segments of all pairs that cross, as long as there is room, and counts them. Each body uses half of `facets` as its cache.
-fn cut(
+fn cross(
     bodies: &[Body<'_>; 2],
     pairs: impl Iterator<Item = (u32, u32)>,
     facets: &mut [Facet],
@@ -317,7 +320,7 @@ impl Surround<'_, '_> {
     /// Adds the surface that a flood reaches from newly marked vertices of a body. For `whole` parts, the intersection with other parts of their
     /// body is doubtful: it would count twice.
     pub fn spread(&mut self, side: usize, whole: bool) {
-        let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
+        let Surround { loops, pieces, floods, bodies, origin, wants, .. } = self;
         let (body, sound) = (bodies[side], bodies.iter().all(|body| body.cells.is_sound()));
         floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
             // The border of the inside is summed from corner 0. So sides 0 and 2 of a triangle contribute nothing, and side 1 contributes up to
@@ -325,7 +328,7 @@ impl Surround<'_, '_> {
             let Some(of) = loops.get_mut(root as usize) else { return };
             let twice = whole && body.cells.meets_other_part(triangle);
             of.unsure |= u32::from(outside || twice || body.cells.is_crossing(triangle));
-            if *energies {
+            if wants.energy {
                 // Adds the whole edge, unless it crosses the other surface.
                 let before = (corner + 2) % 3;
                 of.edges += body.edge_layer(triangle, before) * body.length(triangle, before);
@@ -353,7 +356,7 @@ impl Surround<'_, '_> {
                         of.cover([a, b, c]);
                     }
                 });
-                if self.energies {
+                if self.wants.energy {
                     of.edges += self.edges_of(i, side);
                 }
             }
