@@ -54,11 +54,9 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Whether the surfaces of both bodies may turn alike in a part: in each of them there are several patches, and one of them is concave.
+    /// Whether a part is a seat.
     fn is_seat(&self, part: u32) -> bool {
-        self.facings
-            .get(part as usize)
-            .is_some_and(|[x, y]| x.seen & y.seen & seen::SEVERAL != 0 && (x.seen | y.seen) & seen::CONCAVE != 0)
+        self.facings.get(part as usize).is_some_and(turn_alike)
     }
 
     /// Finds the middle of each group of loops with one normal, and the second moments of its area about that middle.
@@ -107,7 +105,7 @@ impl Surround<'_, '_> {
     fn sum_faces(&mut self, side: usize, order: &[u32], areas: &[f64]) {
         self.each_part(|of| of[side].set_sums(&FaceSums::default()));
         self.each_face(side, order, areas, |this, to, face| {
-            if !this.is_seat(face.part) {
+            if !turn_alike(to) {
                 return;
             }
             let Some(name) = this.names.get(face.part as usize) else { return };
@@ -171,6 +169,11 @@ impl Surround<'_, '_> {
             ..part
         }
     }
+}
+
+/// Whether the surfaces of both bodies may turn alike in a part: there are several patches of each, and one of the surfaces is concave.
+fn turn_alike([x, y]: &[Facing; 2]) -> bool {
+    x.seen & y.seen & seen::SEVERAL != 0 && (x.seen | y.seen) & seen::CONCAVE != 0
 }
 
 /// The seat about a place at this height, for a part with this area, whose second moments are `own`.
