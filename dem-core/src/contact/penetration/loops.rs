@@ -26,15 +26,15 @@ pub(super) struct Loop {
     volume: f64,
     moment: [f64; 3],
     closing: [f64; 3],
-    /// Sum of the places where the loop is open, and their number.
-    open_at: [f64; 3],
+    /// Number of places where the loop is open.
     pub opens: u32,
     /// Number of segments.
     pub segments: u32,
     /// If the loop does not close: separating translations of its triangles. The first loop of those that close and have one normal has their
     /// [`Shape`] there.
     pub ways: Ways,
-    /// For an enclosed part: the direction in which its width is measured, and its ends along this direction.
+    /// While the curve is followed: sum of the places where the loop is open. Then, for an enclosed part: the direction in which its width is
+    /// measured, and its ends along this direction.
     pub across: [f64; 3],
     pub low: f64,
     pub high: f64,
@@ -135,13 +135,13 @@ impl Loop {
 
     /// Adds a place where the curve is open.
     pub fn open(&mut self, at: DVec3) {
-        add(&mut self.open_at, at);
+        add(&mut self.across, at);
         self.opens += 1;
     }
 
     /// The place to which open ends are connected: their mean, so that two ends are connected by a straight line.
     pub fn middle_of_ends(&self) -> DVec3 {
-        DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
+        DVec3::from_array(self.across) / f64::from(self.opens.max(1))
     }
 
     /// Whether its area is rounding only, or that of a sheet. (A curve across edges of a sheet runs along both sides of the sheet and cancels.
