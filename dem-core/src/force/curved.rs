@@ -33,10 +33,13 @@ pub(crate) struct Curved<F> {
 
 impl Curved<f64> {
     /// `None` for a contact without curvature.
+    #[inline(always)]
     pub fn of(c: &Contact) -> Option<Self> {
-        if c.curvature == [0.0; 6] {
-            return None;
-        }
+        if c.curvature == [0.0; 6] { None } else { Self::turning(c) }
+    }
+
+    #[inline(never)]
+    fn turning(c: &Contact) -> Option<Self> {
         let plane = Plane::across(c.normal);
         let matrix = |tensor| {
             let [[uu, uv], [_, vv]] = plane.axes.map(|axis| plane.of(times(tensor, axis)));

@@ -160,7 +160,8 @@ pub(crate) struct Place<F> {
 /// The force and the torque against tilt, for a coefficient of 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tilt<F> {
-    force: [F; 3],
+    /// Where the contact has curvature.
+    force: Option<[F; 3]>,
     torque: [F; 3],
 }
 
@@ -272,9 +273,13 @@ impl<F: Value> Shared<F> {
         let spread = elastic.k + F::ratio(proof, force - push, part);
         let (mut along, mut torque) = (scale(c.normal, force - held), scale(c.moment, spread));
         if let Some(tilt) = &c.tilt {
-            (along, torque) =
-                (sub(along, scale(tilt.force, coefficient)), sub(torque, scale(tilt.torque, coefficient)));
-            power = power + coefficient * (dot(tilt.torque, c.spin) + dot(tilt.force, c.velocity));
+            torque = sub(torque, scale(tilt.torque, coefficient));
+            let mut work = dot(tilt.torque, c.spin);
+            if let Some(force) = tilt.force {
+                along = sub(along, scale(force, coefficient));
+                work = work + dot(force, c.velocity);
+            }
+            power = power + coefficient * work;
         }
         // Cohesion of an area pulls at its centroid.
         let torque = sub(torque, cross(c.offset, scale(c.normal, held)));
@@ -366,9 +371,11 @@ fn spread_of(c: &Contact, velocity: [f64; 3], spin: [f64; 3]) -> (f64, f64, Tilt
     let filled = <f64 as Value>::ratio((), c.halo - c.gap, c.halo - c.least_gap);
     let flat = max(0.0, 2.0 * filled - 1.0);
     // How fast the surfaces separate, for each unit of length across the normal. A body that slides along a curved seat turns with it.
-    let separating = add(cross(c.normal, spin), times(&c.curvature, velocity));
+    let turns = c.curvature != [0.0; 6];
+    let spinning = cross(c.normal, spin);
+    let separating = if turns { add(spinning, times(&c.curvature, velocity)) } else { spinning };
     // The force at a distance r across the normal is in proportion to `r.damped`.
-    let tilt = |damped| Tilt { force: times(&c.curvature, damped), torque: cross(damped, c.normal) };
+    let tilt = |damped| Tilt { force: turns.then(|| times(&c.curvature, damped)), torque: cross(damped, c.normal) };
     let Some(reach) = c.reach() else {
         let arm = 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI);
         return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, tilt(scale(separating, flat * c.area / 12.0)));
