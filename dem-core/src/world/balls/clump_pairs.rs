@@ -7,7 +7,7 @@ use super::clump_matching::{Before, Now};
 use super::clump_springs::{Kept, MOST, word};
 use super::near_pairs::CHUNK;
 use super::pair_forces::wanted;
-use super::pair_kernel::{Ball, turned};
+use super::pair_kernel::Ball;
 use super::rotation_since::STILL;
 use super::touching_pairs::{NO_SPRINGS, Touch, Touches, side};
 use super::view::{Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
@@ -221,7 +221,7 @@ impl<'l> Walk<'l> {
         let light = 1.0 / own.inertia() + 1.0 / other.inertia();
         let pair = Two {
             bodies: [own, other],
-            turns,
+            turn: mean(turns),
             law: Reduced::of_parts(law, if light > 0.0 { 1.0 / light } else { 0.0 }),
             dt: self.dt,
         };
@@ -247,8 +247,8 @@ impl<'l> Walk<'l> {
 /// Two bodies, at least one of them a compound.
 struct Two<'t> {
     bodies: [&'t Body; 2],
-    /// Their rotations since springs were stored.
-    turns: [[f64; 4]; 2],
+    /// Mean of their rotations since springs were stored: rows of a matrix.
+    turn: [[f64; 3]; 3],
     law: Reduced,
     dt: f64,
 }
@@ -264,8 +264,8 @@ impl Two<'_> {
         let surface = |body: &Body, arm: [f64; 3]| add(body.velocity, cross(body.angular_velocity, arm));
         let mut springs = [[0.0; 3]; SPRINGS];
         if let Some(source) = source {
-            springs[0] = carried(source.slide, contact.normal, self.turns);
-            springs[1] = along_normal(source.twist, contact.normal, self.turns);
+            springs[0] = carried(source.slide, contact.normal, &self.turn);
+            springs[1] = along_normal(source.twist, contact.normal, &self.turn);
             springs[4][0] = source.stored;
         }
         let met = Met {
@@ -305,22 +305,32 @@ fn kept_of<'t>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'t>) -> Befo
     before
 }
 
-/// The mean of a vector rotated with each of both bodies.
-fn mean(v: [f64; 3], [own, other]: [[f64; 4]; 2]) -> [f64; 3] {
-    scale(add(turned(v, own), turned(v, other)), 0.5)
+/// The mean of two rotations: rows of a matrix.
+fn mean(turns: [[f64; 4]; 2]) -> [[f64; 3]; 3] {
+    // Half of each matrix less the identity.
+    let [[a, b, c], [d, e, f], [g, h, i]] = turns
+        .map(|[x, y, z, w]| {
+            let ([xx, yy, zz], [yz, xz, xy], [wx, wy, wz]) =
+                ([x * x, y * y, z * z], [y * z, x * z, x * y], [w * x, w * y, w * z]);
+            [[-(yy + zz), xy - wz, xz + wy], [xy + wz, -(xx + zz), yz - wx], [xz - wy, yz + wx, -(xx + yy)]]
+        })
+        .into_iter()
+        .reduce(|x, y| [0, 1, 2].map(|k| add(x[k], y[k])))
+        .unwrap_or_default();
+    [[1.0 + a, b, c], [d, 1.0 + e, f], [g, h, 1.0 + i]]
 }
 
 /// A spring rotated with the mean of both bodies, projected into the plane across the normal, with its length kept.
-fn carried(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f64; 3] {
-    let mean = mean(spring, turns);
+fn carried(spring: [f64; 3], normal: [f64; 3], turn: &[[f64; 3]; 3]) -> [f64; 3] {
+    let mean = turn.map(|row| dot(row, spring));
     let flat = sub(mean, scale(normal, dot(normal, mean)));
     let (before, after) = (dot(spring, spring), dot(flat, flat));
     if after > 0.0 { scale(flat, Real::sqrt(before / after)) } else { [0.0; 3] }
 }
 
 /// The same along the normal, with the sign of the rotated spring.
-fn along_normal(spring: [f64; 3], normal: [f64; 3], turns: [[f64; 4]; 2]) -> [f64; 3] {
-    let side = dot(normal, mean(spring, turns));
+fn along_normal(spring: [f64; 3], normal: [f64; 3], turn: &[[f64; 3]; 3]) -> [f64; 3] {
+    let side = dot(normal, turn.map(|row| dot(row, spring)));
     let long = Real::sqrt(dot(spring, spring));
     let long = if side < 0.0 { -long } else { long };
     if side == 0.0 { [0.0; 3] } else { scale(normal, long) }
