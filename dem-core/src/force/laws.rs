@@ -366,29 +366,38 @@ impl Pair<'_> {
 
 /// [`Place::reach`], [`Place::arm`] and [`Place::tilt`] of a contact with these relative velocities. Without second moments, those of a square are
 /// used.
-fn spread_of(c: &Contact, velocity: [f64; 3], spin: [f64; 3]) -> (f64, f64, Tilt<f64>) {
+fn spread_of(c: &Contact, velocity: [f64; 3], spin: [f64; 3]) -> (f64, f64, Option<Tilt<f64>>) {
     // 1 for a flat contact, 0 for a round one (`filled` is 1/2): rolling balls do not tilt the surface that they lie on.
     let filled = <f64 as Value>::ratio((), c.halo - c.gap, c.halo - c.least_gap);
     let flat = max(0.0, 2.0 * filled - 1.0);
+    let reach = c.reach();
+    let [square, arm] = match &reach {
+        Some(reach) => [reach.square, reach.arm],
+        None => [max(c.area, 0.0) / 6.0, 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI)],
+    };
+    if flat < ROUNDING {
+        return (Real::sqrt(square), arm, None);
+    }
     // How fast the surfaces separate, for each unit of length across the normal. A body that slides along a curved seat turns with it.
     let turns = c.curvature != [0.0; 6];
     let spinning = cross(c.normal, spin);
     let separating = if turns { add(spinning, times(&c.curvature, velocity)) } else { spinning };
     // The force at a distance r across the normal is in proportion to `r.damped`.
-    let tilt = |damped| Tilt { force: turns.then(|| times(&c.curvature, damped)), torque: cross(damped, c.normal) };
-    let Some(reach) = c.reach() else {
-        let arm = 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI);
-        return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, tilt(scale(separating, flat * c.area / 12.0)));
+    let damped = match &reach {
+        None => scale(separating, flat * c.area / 12.0),
+        Some(reach) => {
+            // A slender contact may be curved across its longer axis only: a cylinder on its side has `filled` 2/3. Rotation about its line of
+            // contact is then no tilt.
+            let most = reach.square - reach.least;
+            let slender = 1.0 - reach.least / most;
+            let short = max(0.0, flat - (1.0 - filled) * slender);
+            let long = min(1.0, 3.0 * flat);
+            let own = scale(times(&c.spread, separating), long);
+            add(own, scale(separating, (short - long) * reach.least))
+        }
     };
-    // A slender contact may be curved across its longer axis only: a cylinder on its side has `filled` 2/3. Rotation about its line of contact is
-    // then no tilt.
-    let most = reach.square - reach.least;
-    let slender = 1.0 - reach.least / most;
-    let short = max(0.0, flat - (1.0 - filled) * slender);
-    let long = min(1.0, 3.0 * flat);
-    let own = scale(times(&c.spread, separating), long);
-    let damped = add(own, scale(separating, (short - long) * reach.least));
-    (Real::sqrt(reach.square), reach.arm, tilt(damped))
+    let tilt = Tilt { force: turns.then(|| times(&c.curvature, damped)), torque: cross(damped, c.normal) };
+    (Real::sqrt(square), arm, Some(tilt))
 }
 
 /// The springs of sliding and of torsion with which [`Laws`] begin a step, from the springs that are carried to a contact
@@ -595,7 +604,7 @@ impl Reduced {
             }
             _ => {
                 let (reach, arm, tilt) = spread_of(c, at.velocity, at.spin);
-                (reach, arm, (!self.ball).then_some(tilt))
+                (reach, arm, tilt.filter(|_| !self.ball))
             }
         };
         let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
