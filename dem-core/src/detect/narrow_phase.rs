@@ -321,12 +321,11 @@ impl Candidates<'_> {
                 code::BALLS => {
                     let (at, Some(own)) = (balls, block(balls)) else { return };
                     balls += 1;
-                    if own.is_unusual(at) {
-                        to.one(pair, |tag| self.unusual(which, c, tag));
-                    } else if own.touches(at) {
-                        to.one(pair, |tag| own.contact(at, tag, self.spread));
-                    } else if all {
-                        to.many(pair, &[], &[]);
+                    match (own.touches(at), all) {
+                        (true, _) if own.is_unusual(at) => to.one(pair, |tag| self.unusual(which, c, tag)),
+                        (true, _) => to.one(pair, |tag| own.contact(at, tag, self.spread)),
+                        (false, true) => to.many(pair, &[], &[]),
+                        (false, false) => {}
                     }
                 }
                 code::GROUND => {
