@@ -764,8 +764,8 @@ typedef struct dem_shape_info {
  * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
  * needed. A program may also try a smaller block.
  *
- * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a
- * triangle. `align`: `DEM_ALIGN`. Each may be null.
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB. The shape then holds from a seventh of them (a flat plate) to four fifths
+ * (a bumpy body). Without cells it is 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of
  * `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
@@ -1912,7 +1912,7 @@ int32_t dem_shape_build(dem_block *shape,
  * Inputs: `scene`: its `resize`, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
  * bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million
- * contacts take 1.5 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
+ * contacts take 1.6 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
  * bytes for each of their 2 million candidates.
  * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
  * `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the

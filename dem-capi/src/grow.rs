@@ -82,7 +82,7 @@ pub unsafe extern "C" fn dem_shape_build(
 /// Inputs: `scene`: its `resize`, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
 /// bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
 /// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million
-/// contacts take 1.5 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
+/// contacts take 1.6 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
 /// bytes for each of their 2 million candidates.
 /// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
 /// `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the

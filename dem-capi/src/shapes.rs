@@ -41,8 +41,8 @@ pub use structs::*;
 /// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
 /// needed. A program may also try a smaller block.
 ///
-/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a
-/// triangle. `align`: `DEM_ALIGN`. Each may be null.
+/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB. The shape then holds from a seventh of them (a flat plate) to four fifths
+/// (a bumpy body). Without cells it is 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of
 /// `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
