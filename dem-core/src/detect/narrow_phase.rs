@@ -58,7 +58,7 @@ impl Writing<'_> {
         }
         pair(record);
         (record.first, record.end) = (self.contact, self.contact + 1);
-        record.least_gap = min(f64::INFINITY, found.least_gap);
+        record.least_gap = found.least_gap;
         *to = found;
         (self.contact, self.pair) = (self.contact + 1, self.pair + 1);
     }
