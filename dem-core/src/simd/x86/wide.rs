@@ -27,7 +27,7 @@ functions! { "avx2,fma";
     }
     fn tile_256(row: &[f32; 4], _part: usize) -> __m256 {
         let row = _mm_set_ps(row[3], row[2], row[1], row[0]);
-        _mm256_broadcast_ps(&row)
+        _mm256_set_m128(row, row)
     }
     fn neg_256d(a: __m256d) -> __m256d { _mm256_xor_pd(a, _mm256_set1_pd(-0.0)) }
     fn abs_256d(a: __m256d) -> __m256d { _mm256_andnot_pd(_mm256_set1_pd(-0.0), a) }
