@@ -32,12 +32,13 @@ pub(crate) struct Curved<F> {
 }
 
 impl Curved<f64> {
-    /// `None` for a contact without curvature.
+    /// `None` for a contact without curvature, and for numbers that are not finite.
     #[inline(always)]
     pub fn of(c: &Contact) -> Option<Self> {
         if c.curvature == [0.0; 6] { None } else { Self::turning(c) }
     }
 
+    /// Out of line, because most contacts have none.
     #[inline(never)]
     fn turning(c: &Contact) -> Option<Self> {
         let plane = Plane::across(c.normal);

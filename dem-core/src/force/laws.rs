@@ -102,7 +102,7 @@ pub struct Reduced {
     ball: bool,
 }
 
-/// Faces whose overlap is a smaller part of their halos than this overlap by rounding only.
+/// Faces whose overlap is a smaller part of their halos than this overlap by rounding only; the same for other numbers that are 1 at most.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The kind of a body pair, which selects the formula of the law of Hertz.
@@ -146,7 +146,7 @@ pub(crate) struct Place<F> {
     pub follows: bool,
     pub reach: F,
     pub arm: F,
-    /// For damping of tilt; none for balls on meshes, on balls and on half-spaces.
+    /// For damping of tilt; none for balls on meshes, on balls and on half-spaces, and for other round contacts.
     pub tilt: Option<Tilt<F>>,
     /// For friction of contacts with curvature.
     pub curved: Option<Curved<F>>,
@@ -375,6 +375,7 @@ fn spread_of(c: &Contact, velocity: [f64; 3], spin: [f64; 3]) -> (f64, f64, Opti
         Some(reach) => [reach.square, reach.arm],
         None => [max(c.area, 0.0) / 6.0, 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI)],
     };
+    // What is left of `flat` for a round contact is rounding.
     if flat < ROUNDING {
         return (Real::sqrt(square), arm, None);
     }

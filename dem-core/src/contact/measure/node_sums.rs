@@ -270,7 +270,8 @@ impl Totals {
         self.column()
     }
 
-    /// Adds a part of one body inside the other one: its pressure is that of a negative gap.
+    /// Adds a part of one body inside the other one: its pressure is that of a negative gap. `spread`: whether second
+    /// moments are requested.
     pub fn enclose(&mut self, part: &Enclosed, spread: bool) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
         let [area, pressure] = part.measured();
@@ -289,11 +290,12 @@ impl Totals {
         self.status[c] |= part.status;
         let (inner, lean) = &mut self.inner[c];
         lean.lost += part.lost * force;
-        if spread {
-            let second = part.second().map(|x| x * pressure);
-            inner.join(&Gathered { weight: pressure, centre: part.centre, second });
+        if !spread {
+            return;
         }
-        if spread && part.turns != [0.0; 3] {
+        let second = part.second().map(|x| x * pressure);
+        inner.join(&Gathered { weight: pressure, centre: part.centre, second });
+        if part.turns != [0.0; 3] {
             let turns = Plane::across(part.normal).tensor(part.turns);
             lean.turns.iter_mut().zip(turns).for_each(|(to, x)| *to += x * pressure);
         }

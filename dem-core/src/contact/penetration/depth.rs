@@ -85,7 +85,7 @@ impl Facing {
 
     /// Records the cosine of the angle between a face's normal and the direction to the other body.
     fn turn(&mut self, cosine: f64) {
-        // 41 degrees.
+        // Turned by 41 degrees or more.
         if cosine <= 0.75 {
             self.seen |= seen::TURNED;
         }
@@ -138,11 +138,11 @@ impl Facing {
     }
 }
 
-/// The triangles of both bodies that are cut.
+/// The triangles of both bodies that are cut, and their inside areas.
 pub(super) struct Cut<'m> {
-    /// The segments, sorted by the triangles of each body.
+    /// The segments, sorted by the triangles of each body, and by parts.
     pub order: [&'m mut [u32]; 2],
-    /// Twice the inside area of each triangle, at the first of its segments.
+    /// Twice the area of each triangle inside each part, at the first of the segments of both.
     pub areas: [&'m mut [f64]; 2],
     /// For sorting.
     keys: &'m mut [[u64; 2]],
@@ -177,7 +177,7 @@ impl Surround<'_, '_> {
             let body = self.bodies[side];
             self.each_face(side, order, areas, |_, to, face| {
                 to[side].add(face.patch, face.area, face.normal, face.towards());
-                if folds[side].see(&body, face.part, face.triangle) {
+                if folds[side].see(&body, face.part, face.triangle) || body.has_open_side(face.triangle) {
                     to[side].seen |= seen::CONCAVE;
                 }
             });

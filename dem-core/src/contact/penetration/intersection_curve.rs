@@ -59,12 +59,13 @@ pub(super) struct Facing {
     pub away: f64,
 }
 
-/// Bits of [`Facing::seen`]: what kinds of faces a part has.
+/// Bits of [`Facing::seen`]: what kinds of faces one body has in a part.
 pub(super) mod seen {
+    /// At least one face.
     pub const ANY: u32 = 1;
     /// Faces of several patches.
     pub const SEVERAL: u32 = 2;
-    /// A face at a concave edge.
+    /// A face at a concave edge, or at a side without a neighbour.
     pub const CONCAVE: u32 = 4;
     /// A face turned away from the direction to the other body so far that another one may be opposed to it.
     pub const TURNED: u32 = 8;

@@ -11,7 +11,7 @@ use crate::real::{max, min};
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Ways {
-    /// Sums of normals over segments.
+    /// Sums of normals over segments, or [other numbers](Self::keep).
     sums: [[f64; 3]; 2],
     /// Normals at the longest segment.
     longest: [[f64; 3]; 2],
@@ -70,7 +70,8 @@ impl Ways {
         self.total <= 0.0
     }
 
-    /// The unit direction of the smallest translation of the first body, and its length; `None` if no triangle has a normal.
+    /// The unit direction of the smallest translation of the first body, and its length; `None` if no triangle has a normal, or
+    /// other numbers are kept here.
     pub fn least(&self) -> Option<(DVec3, f64)> {
         if self.is_empty() {
             return None;

@@ -30,8 +30,8 @@ pub(super) struct Loop {
     pub opens: u32,
     /// Number of segments.
     pub segments: u32,
-    /// If the loop does not close: separating translations of its triangles. The first loop of those that close and have one normal has their
-    /// [`Shape`] there.
+    /// If the loop does not close, or encloses no area: separating translations of its triangles. Once depths are known, the first one of the
+    /// loops that close and have one normal has their [`Shape`] there, if together they enclose an area.
     pub ways: Ways,
     /// While the curve is followed: sum of the places where the loop is open. Then, for an enclosed part: the direction in which its width is
     /// measured, and its ends along this direction.
@@ -74,8 +74,8 @@ pub(super) struct Shape {
 }
 
 impl Loop {
-    /// Whether there is a [`shape`](Self::shape): the loop closes, and encloses an area.
-    pub fn has_shape(&self) -> bool {
+    /// Whether the loop closes, so that it can have a [`shape`](Self::shape) in place of separating translations.
+    pub fn may_have_shape(&self) -> bool {
         self.opens == 0 && self.ways.is_empty()
     }
 

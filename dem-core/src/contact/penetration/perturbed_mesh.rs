@@ -224,6 +224,11 @@ impl<'b> Body<'b> {
         Some(Bend { next, cosine: x.dot(y), turn: x.cross(y).dot(along), length_squared: along.dot(along) })
     }
 
+    /// Whether no triangle is across some side of a triangle.
+    pub fn has_open_side(&self, i: u32) -> bool {
+        self.mesh.neighbour.get(i as usize).is_none_or(|across| across.contains(&NONE))
+    }
+
     /// Whether a triangle does not count: a further copy of another one, or a triangle without area and neighbours.
     pub fn is_copy(&self, i: u32) -> bool {
         let [u, v, w] = self.mesh.welded(i as usize);

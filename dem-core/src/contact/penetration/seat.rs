@@ -1,7 +1,7 @@
 //! How the surface inside an enclosed part turns: the parts of a shaft in its bore, of a thread in its nut, of an edge in its groove.
 //!
 //! An enclosed part has one force, but its faces need not have one normal. Its second moments come from the curve around it. If several patches of
-//! both bodies are inside, sums over the inside faces of each body tell how normals turn, how far the surface bulges, and how much of the
+//! both bodies are inside, and one of the surfaces is concave, sums over the inside faces of each body tell how normals turn, how far the surface bulges, and how much of the
 //! magnitudes of forces their vector sum has lost. What counts is what both surfaces have in common: nothing if one of them is flat, or if they
 //! bulge toward each other (two balls).
 
@@ -54,7 +54,7 @@ impl Surround<'_, '_> {
         }
     }
 
-    /// Whether a part is a seat.
+    /// Whether a part may be a seat.
     fn is_seat(&self, part: u32) -> bool {
         self.facings.get(part as usize).is_some_and(turn_alike)
     }
@@ -82,7 +82,7 @@ impl Surround<'_, '_> {
                 continue;
             }
             let (Some(s), Some(of)) = (self.segments.get(i), self.loops.get_mut(group as usize)) else { continue };
-            if !of.has_shape() {
+            if !of.may_have_shape() {
                 continue;
             }
             let (plane, Shape { middle, second: [uu, uv, vv] }) = (Plane::across(normal), of.shape());
@@ -109,71 +109,82 @@ impl Surround<'_, '_> {
                 return;
             }
             let Some(name) = this.names.get(face.part as usize) else { return };
-            let shape = this.loops.get(name.group as usize).map(Loop::shape).unwrap_or_default();
+            let Some(of) = this.loops.get(name.group as usize).filter(|of| of.may_have_shape()) else { return };
             let (plane, along) = (Plane::across(name.normal), DVec3::from_array(name.normal));
-            let middle = this.origin + DVec3::from_array(shape.middle);
-            let seen = |v: DVec3| {
+            let middle = this.origin + DVec3::from_array(of.shape().middle);
+            let in_plane = |v: DVec3| {
                 let [x, y] = plane.of(v.to_array());
                 [x, y, v.dot(along)]
             };
-            let (mut sums, n) = (to[side].sums(), seen(if side == 0 { -face.normal } else { face.normal }));
+            let (mut sums, n) = (to[side].sums(), in_plane(if side == 0 { -face.normal } else { face.normal }));
             this.inside_of(side, order, face.part, face.triangle, |a, b, c| {
                 let area = 0.5 * (b - a).cross(c - a).dot(face.normal);
-                sums.add([a, b, c].map(|v| seen(v - middle)), area, n);
+                sums.add([a, b, c].map(|v| in_plane(v - middle)), area, n);
             });
             to[side].set_sums(&sums);
         });
     }
 
-    /// Sums over the faces of both bodies in a seat, and its area. Of a group of loops with one normal: the first closed one, whether the part has
-    /// no others, and the sum over them.
-    fn both_sums(&self, (first, all, sum): (u32, bool, &Loop)) -> Option<([FaceSums; 2], f64)> {
+    /// Sums over the faces of both bodies in a seat. Of a group of loops with one normal: the first closed one, and whether the part has no others.
+    fn both_sums(&self, first: u32, all: bool) -> Option<[FaceSums; 2]> {
         let root = self.root(first);
-        let (facing, (_, area)) = (self.facings.get(root as usize)?, unit(sum.area())?);
-        let known = all && self.is_seat(root) && self.loops.get(first as usize).is_some_and(Loop::has_shape);
-        known.then(|| (facing.each_ref().map(Facing::sums), area))
+        // Sums are about the group of the part's first loop, which may be an open one.
+        let own = self.names.get(root as usize).is_some_and(|name| name.group == first);
+        let known = all && own && self.is_seat(root) && self.loops.get(first as usize)?.may_have_shape();
+        self.facings.get(root as usize).filter(|_| known).map(|facing| facing.each_ref().map(Facing::sums))
     }
 
-    /// Mean height of the surface that both bodies share in a part, above the middle of its curve.
-    pub fn height(&self, group: (u32, bool, &Loop)) -> f64 {
-        let height = self.both_sums(group).map_or(0.0, |(sums, area)| smaller(sums.map(|of| of.height / area)));
+    /// Mean height of the surface that both bodies share in a part, above the middle of its curve. `sum` is that over the loops of the group.
+    pub fn height(&self, (first, all, sum): (u32, bool, &Loop)) -> f64 {
+        let area = size(sum);
+        let height = self.both_sums(first, all).map_or(0.0, |sums| smaller(sums.map(|of| of.height / area)));
         if Real::is_finite(height) { height } else { 0.0 }
     }
 
     /// With the second moments of a part, and its seat. `centre` is that of its load.
-    pub fn seated(&self, part: Enclosed, group: (u32, bool, &Loop), centre: DVec3, swapped: bool) -> Enclosed {
-        let sums = self.both_sums(group);
+    pub fn seated(
+        &self,
+        part: Enclosed,
+        (first, all, sum): (u32, bool, &Loop),
+        centre: DVec3,
+        swapped: bool,
+    ) -> Enclosed {
+        let sums = self.both_sums(first, all);
         if part.status & (status::DOUBTFUL | status::LEAST_TRANSLATION) != 0 || sums.is_none() && !self.wants.spread {
             return part;
         }
-        let (first, _, sum) = group;
         let (Some(of), Some(name)) = (self.loops.get(first as usize), self.names.get(first as usize)) else {
             return part;
         };
-        let Shape { middle, second: own } = of.shape();
+        let (Shape { middle, second: own }, area) = (of.shape(), size(sum));
         let [uu, uv, vv] = own;
-        let area = unit(sum.area()).map_or(0.0, |(_, area)| area);
         if !(uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && Real::is_finite(uu) && Real::is_finite(vv)) {
             return part;
         }
         let height = (centre - DVec3::from_array(middle)).dot(DVec3::from_array(name.normal));
-        let seat = sums.and_then(|(sums, _)| seat(sums, &own, area, height)).unwrap_or_default();
+        let seat = sums.and_then(|sums| seat(sums, &own, area, height)).unwrap_or_default();
         // The opposite normal has the opposite first axis, and the same second one.
-        let (unit, sign) = (self.bodies[0].unscale(), if swapped { -1.0 } else { 1.0 });
-        let seen = |[uu, uv, vv]: Symmetric, by: f64| [uu * by, uv * (by * sign), vv * by];
+        let (length, sign) = (self.bodies[0].unscale(), if swapped { -1.0 } else { 1.0 });
+        let in_world = |[uu, uv, vv]: Symmetric, by: f64| [uu * by, uv * (by * sign), vv * by];
         Enclosed {
-            spread: seen(own, unit * unit / area),
-            variance: seat.variance * (unit * unit),
-            turns: seen(seat.turns, unit * sign).map(|x| x + 0.0),
+            spread: in_world(own, length * length / area),
+            variance: seat.variance * (length * length),
+            turns: in_world(seat.turns, length * sign).map(|x| x + 0.0),
             lost: seat.lost,
             ..part
         }
     }
 }
 
-/// Whether the surfaces of both bodies may turn alike in a part: there are several patches of each, and one of the surfaces is concave.
+/// Whether the surfaces of both bodies may turn alike in a part: there are several patches of each, and one of the surfaces is concave. (Where two
+/// surfaces fit, one of them is.) A side without a neighbour may be concave: nothing is known about it.
 fn turn_alike([x, y]: &[Facing; 2]) -> bool {
     x.seen & y.seen & seen::SEVERAL != 0 && (x.seen | y.seen) & seen::CONCAVE != 0
+}
+
+/// The area that loops enclose.
+fn size(of: &Loop) -> f64 {
+    unit(of.area()).map_or(0.0, |(_, area)| area)
 }
 
 /// The seat about a place at this height, for a part with this area, whose second moments are `own`.
@@ -194,7 +205,8 @@ fn seat(sums: [FaceSums; 2], own: &Symmetric, area: f64, height: f64) -> Option<
     let turns = [uu * huu + uv * huv, 0.5 * (uu * huv + uv * hvv + uv * huu + vv * huv), uv * huv + vv * hvv];
     let lost = max(min(sums[0].area, sums[1].area) / area - 1.0, 0.0);
     let lost = if common > 0.0 { lost * (common / all) } else { 0.0 };
-    let seat = Seat { variance: min(variance[0], variance[1]), turns, lost };
+    let variance = if common > 0.0 { min(variance[0], variance[1]) } else { 0.0 };
+    let seat = Seat { variance, turns, lost };
     let sound = turns.iter().chain(&[seat.variance, lost]).all(|x| Real::is_finite(*x));
     sound.then_some(seat)
 }

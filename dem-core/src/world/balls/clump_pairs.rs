@@ -307,7 +307,7 @@ fn kept_of<'t>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'t>) -> Befo
 
 /// The mean of two rotations: rows of a matrix.
 fn mean(turns: [[f64; 4]; 2]) -> [[f64; 3]; 3] {
-    // Half of each matrix less the identity.
+    // Half of the difference of each matrix from the identity, so that bodies at rest change no digit.
     let [[a, b, c], [d, e, f], [g, h, i]] = turns
         .map(|[x, y, z, w]| {
             let ([xx, yy, zz], [yz, xz, xy], [wx, wy, wz]) =
