@@ -139,6 +139,52 @@ fn on_what_is_flat_facets_of_the_other_body_count_for_nothing() {
     }
 }
 
+/// A closed outline in the plane y = 0, around the point `from` that sees all of it, extruded along y.
+fn extruded(outline: &[[f64; 2]], long: f64) -> Vec<Triangle> {
+    let (n, at) = (outline.len(), |i: usize, y: f64| [outline[i][0], y, outline[i][1]]);
+    let (mut all, half) = (Vec::new(), 0.5 * long);
+    for i in 0..n {
+        let j = (i + 1) % n;
+        let [a, b, c, d] = [at(i, -half), at(j, -half), at(j, half), at(i, half)];
+        all.extend([[a, c, b], [a, d, c]]);
+        if i != 0 && j != 0 {
+            all.extend([[at(0, -half), a, b], [at(0, half), c, d]]);
+        }
+    }
+    all
+}
+
+/// A bar with a sharp lower edge lies in a groove with the same angle, above and below the surface: both sides bear.
+#[test]
+fn below_the_surface_both_sides_of_a_groove_bear() {
+    let h = 0.01;
+    for conservative in [true, false] {
+        for degrees in [60.0, 70.0, 75.0, 90.0, 106.0, 110.0, 120.0] {
+            let half = f64::to_radians(0.5 * degrees);
+            let (w, wide) = (0.2, 0.3);
+            let (up, top) = (w / half.tan(), wide / half.tan());
+            let bar = extruded(&[[0.0, 0.0], [w, up], [w, up + 0.2], [-w, up + 0.2], [-w, up]], 0.5);
+            let seat = [[0.0, 0.0], [-wide, top], [-0.6, top], [-0.6, -0.3], [0.6, -0.3], [0.6, top], [wide, top]];
+            let seat = extruded(&seat, 0.9);
+            let made = |mesh: &[Triangle]| match conservative {
+                true => contact::Body::conservative(mesh, h),
+                false => contact::Body::facing(mesh, h),
+            };
+            let (bar, seat) = (made(&bar), made(&seat));
+            let (bar, seat) = (surface(&bar, true), surface(&seat, true));
+            for (x, yaw) in [(0.0, 0.0), (1.3e-4, 0.0), (0.0, 1e-3)] {
+                for depth in [0.1, -0.01, -0.06, -0.15, -0.24, -0.3, -0.36, -0.45] {
+                    let position = [x * h, 0.0, 2.0 * h * depth / half.sin()];
+                    let pose = Pose { position, orientation: turn(2, yaw) };
+                    let [a, b] = [placed(Shape::Mesh(&bar), &pose), placed(Shape::Mesh(&seat), &Pose::IDENTITY)];
+                    let bears = load(&grouped(&a, &b, &Grouping::default())) * half.sin();
+                    assert!((bears - 1.0).abs() < 0.03, "{conservative} {degrees} {x} {yaw} {depth}: {bears}");
+                }
+            }
+        }
+    }
+}
+
 /// A box and a capsule slide down a groove of one mesh, as fast as what two sides bear.
 #[test]
 fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {

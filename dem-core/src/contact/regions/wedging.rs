@@ -55,7 +55,7 @@ pub fn wedging<'c>(
     if is_flat(0) || is_flat(1) {
         return 1.0;
     }
-    let (mut sums, mut inwards, mut all) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0);
+    let (mut sums, mut inwards, mut all, mut seats) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0, 0.0);
     for Member { node, contact: c, size, inward } in nodes {
         let along = DVec3::from_array(c.normal).dot(direction);
         let along = if is_round { max(along, inward.dot(direction)) } else { along };
@@ -68,7 +68,7 @@ pub fn wedging<'c>(
             // An enclosed part with several patches of both bodies: its own sums know more than the patches that name it.
             sums = sums.map(|sum| sum + DVec3::from_array(c.normal) * weight);
             inwards += inward * weight;
-            all += weight * (1.0 + lost);
+            (all, seats) = (all + weight * (1.0 + lost), seats + weight * (1.0 + lost));
             continue;
         }
         let [of_a, of_b] = outward(node);
@@ -90,5 +90,7 @@ pub fn wedging<'c>(
     let ratio = all / max(max(x, y), by_inward);
     // Without a direction, or with overflow, the ratio is 1.
     let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST_WEDGING)) } else { 1.0 };
-    if ratio > 1.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - convex()) } else { ratio }
+    // Where an enclosed part turns as its seat does, one of the bodies is concave, whatever the patches that name the part say.
+    let unknown = 1.0 - seats / all;
+    if ratio > 1.0 && unknown > 0.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - unknown * convex()) } else { ratio }
 }
