@@ -2,9 +2,9 @@
 
 use dem_core::body::Body;
 use dem_core::broad::Motion;
-use dem_core::contact::Contact;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts, shape_scratch};
+use dem_core::contact::{Contact, status};
 use dem_core::exec::{Serial, Work};
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::mesh::{MassProperties, mass_properties, mass_scratch};
@@ -188,6 +188,73 @@ fn a_smooth_ball_spins_on_in_a_bowl_that_fits() {
 }
 
 /// Where one of both surfaces is flat, a body that slides approaches it nowhere, whatever normals its own faces have.
+/// A plate of this many squares along each side, between two surfaces over the square from -1 to 1.
+fn plate(squares: u32, surfaces: impl Fn(f64, f64) -> [[f64; 3]; 2]) -> Vec<Triangle> {
+    let at = |i: u32, k: u32| {
+        let [x, y] = [i, k].map(|i| 2.0 * f64::from(i) / f64::from(squares) - 1.0);
+        surfaces(x, y)
+    };
+    let mut all = Vec::new();
+    let mut quad = |[a, b, c, d]: [[f64; 3]; 4]| all.extend([[a, b, c], [a, c, d]]);
+    for i in 0..squares {
+        for k in 0..squares {
+            let [a, b, c, d] = [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
+            quad([a[1], b[1], c[1], d[1]]);
+            quad([d[0], c[0], b[0], a[0]]);
+        }
+        let (j, n) = (i + 1, squares);
+        for [p, q] in [[at(i, 0), at(j, 0)], [at(n, i), at(n, j)], [at(j, n), at(i, n)], [at(0, j), at(0, i)]] {
+            quad([p[0], q[0], q[1], p[1]]);
+        }
+    }
+    all
+}
+
+/// Where fine surfaces fit into each other and penetrate, the least gap is that between them, not the size of the bodies, and nothing is thin.
+#[test]
+fn a_shell_is_as_deep_as_it_is_thick() {
+    // The part of a ball, of a saddle, or of both, below a body, with its normal upward.
+    let ball = |x: f64, y: f64| {
+        let (p, size) = ([0.6 * x, 0.6 * y, -1.0], (0.36 * (x * x + y * y) + 1.0).sqrt());
+        (p.map(|p| 0.5 * p / size), p.map(|p| -p / size))
+    };
+    let saddle = |x: f64, y: f64| {
+        let (x, y) = (0.25 * x, 0.25 * y);
+        let n: [f64; 3] = [-1.8 * x, 1.4 * y, 1.0];
+        ([x, y, 0.9 * x * x - 0.7 * y * y], scale(1.0 / length(n), n))
+    };
+    let surfaces: [(_, &dyn Fn(f64, f64) -> ([f64; 3], [f64; 3])); 2] = [("ball", &ball), ("saddle", &saddle)];
+    for (name, place) in surfaces {
+        let above = plate(14, |x, y| {
+            let p = place(x, y).0;
+            [p, [p[0], p[1], p[2] + 0.25]]
+        });
+        for depth in [0.005, 0.02, 0.05, 0.2, 0.4] {
+            let below = plate(23, |x, y| {
+                let (p, n) = place(1.45 * x, 1.45 * y);
+                let top = [0, 1, 2].map(|k| p[k] + 2.0 * HALO * depth * n[k]);
+                [[top[0], top[1], top[2] - 0.25], top]
+            });
+            for conservative in [true, false] {
+                let made = |mesh: &[Triangle]| match conservative {
+                    true => contact::Body::conservative(mesh, HALO),
+                    false => contact::Body::facing(mesh, HALO),
+                };
+                let (above, below) = (made(&above), made(&below));
+                let [above, below] = [&above, &below].map(|body| surface(body, true));
+                let (a, b) =
+                    (placed(Shape::Mesh(&above), &Pose::IDENTITY), placed(Shape::Mesh(&below), &Pose::IDENTITY));
+                let found = grouped(&a, &b, &Grouping::default());
+                let least = found.iter().fold(f64::INFINITY, |least, c| least.min(c.least_gap)) / (-2.0 * HALO);
+                let known = format!("{name} {depth} {conservative}: {least} {found:?}");
+                // Facets are flat: they are nearer to each other than the surfaces, by up to a tenth of the halos.
+                assert!(least > 0.95 * depth && least < depth + 0.1, "{known}");
+                assert!(found.iter().all(|c| c.status & status::THIN == 0), "{known}");
+            }
+        }
+    }
+}
+
 #[test]
 fn on_a_flat_face_the_normal_does_not_turn() {
     // The base of a body with bevels of 10 degrees, within the halo.

@@ -19,6 +19,9 @@ const LEAST: f64 = 0.25;
 /// Upper bound of [`Contact::wedging`]: forces that cancel to less than half of the sum of their magnitudes form no contact.
 pub(super) const MOST_WEDGING: f64 = 2.0;
 
+/// Upper bound for enclosed parts, which are one contact however the forces on them cancel: a ball in a socket that surrounds most of it.
+pub(super) const MOST_ENCLOSED: f64 = 16.0;
+
 /// The symmetric part of `G^-1 T`, for `G` = `squares` and `T` = `turns`, as `regions::curvature` defines them. `own` is the sum of P r_t r_t^T: it
 /// takes the place of G where normals lean too far. `None` where nothing turns.
 pub(super) fn fit(turns: &Rows, squares: &Rows, own: &Rows) -> Option<Symmetric> {
@@ -71,7 +74,7 @@ pub(super) fn settle(node: &mut Contact) {
         let own = plane.axes.map(|axis| plane.of(times(&node.spread, axis)));
         let fit = fit(&[[uu, uv], [uv, vv]], &own, &own);
         node.curvature = fit.map_or([0.0; 6], |fit| plane.tensor(fit));
-        node.wedging = max(1.0, min(1.0 + lost, MOST_WEDGING));
+        node.wedging = max(1.0, min(1.0 + lost, MOST_ENCLOSED));
     }
 }
 

@@ -228,7 +228,8 @@ impl Surround<'_, '_> {
         for loops in self.parts(list) {
             let whole = self.part(loops).shrunk(left);
             let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
-            let more = if whole.is_thin(whole.halo()) { more | status::THIN } else { more };
+            let fits = || loops.first().is_some_and(|i| self.fit(self.root(*i)) > 0.0);
+            let more = if whole.is_thin(whole.halo()) && !fits() { more | status::THIN } else { more };
             for group in self.groups(loops) {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);

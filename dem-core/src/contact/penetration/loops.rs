@@ -212,8 +212,14 @@ impl Loop {
     /// of the surface then looks in opposite directions, at a distance of twice the volume over half of the surface.
     pub fn is_thin(&self, than: f64) -> bool {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
+        let thickness = 2.0 * self.thickness();
+        4.0 * net < self.wall && thickness > 0.0 && thickness < than
+    }
+
+    /// For an enclosed part: the volume over half of the surface. It is the mean thickness of a shell.
+    pub fn thickness(&self) -> f64 {
         let (volume, _) = self.enclosed(self.middle());
-        4.0 * net < self.wall && volume > 0.0 && 4.0 * volume < than * self.wall
+        if self.wall > 0.0 { 2.0 * volume / self.wall } else { 0.0 }
     }
 
     /// Middle of the curve.

@@ -18,6 +18,7 @@
 //! | `sides` | which area of such a part is behind the floor, and which behind the wall |
 //! | `face_sums` | sums over the faces of one body inside an enclosed part |
 //! | `seat` | the second moments of a part's area, and how the surfaces inside it turn in a round seat |
+//! | `shell` | the depth of a part between two surfaces that fit into each other |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest separating translation, if no loop closes |
 //! | `depth_limits` | upper bounds of areas, depths and volumes |
@@ -49,6 +50,7 @@ mod room;
 mod seat;
 mod segment_ends;
 mod self_overlap;
+mod shell;
 mod sides;
 mod sign;
 mod surround;

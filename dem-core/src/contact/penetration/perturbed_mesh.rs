@@ -262,7 +262,7 @@ impl<'b> Body<'b> {
     }
 
     /// Displacement of a corner when its faces move outward by 1.
-    fn outwards(&self, i: u32, corner: usize) -> DVec3 {
+    pub fn outwards(&self, i: u32, corner: usize) -> DVec3 {
         // Computed in the mesh's frame, so that decisions by rounding turn with the body.
         DVec3::from_array(self.turn.rotate(self.cells.away(i as usize, corner)))
     }

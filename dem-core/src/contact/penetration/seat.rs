@@ -27,8 +27,22 @@ struct Seat {
     lost: f64,
 }
 
+/// Once widths are known, the memory of normals and weights holds the sums over faces, and that of `away` a distance.
 impl Facing {
-    /// Once widths are known, the memory of normals and weights holds the sums over faces.
+    /// The area inside.
+    pub fn area(&self) -> f64 {
+        self.sums().area
+    }
+
+    /// The largest distance of a vertex inside from the faces of the other body that are opposed to it.
+    pub fn farthest(&self) -> f64 {
+        self.away
+    }
+
+    pub fn set_farthest(&mut self, distance: f64) {
+        self.away = distance;
+    }
+
     fn sums(&self) -> FaceSums {
         let ([area, height, square], [[a, b, c], [d, e, f], [g, h, _]]) = (self.weight, self.normal);
         FaceSums { area, height, square, turns: [[a, b], [c, d]], aside: [[e, f], [g, h]] }
@@ -51,11 +65,12 @@ impl Surround<'_, '_> {
             for side in 0..2 {
                 self.sum_faces(side, cut.order[side], cut.areas[side]);
             }
+            self.measure_shells(list);
         }
     }
 
     /// Whether a part may be a seat.
-    fn is_seat(&self, part: u32) -> bool {
+    pub fn is_seat(&self, part: u32) -> bool {
         self.facings.get(part as usize).is_some_and(turn_alike)
     }
 

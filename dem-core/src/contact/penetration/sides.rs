@@ -35,11 +35,11 @@ const REST: u8 = u8::MAX;
 /// The kind of an edge between two patches.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Edge {
-    /// A floor and a wall: at right angles, or almost, across a concave edge.
+    /// A floor and a wall, or both sides of a groove: across a concave edge, with almost a right angle between their normals, or more.
     Wall,
     /// Across a convex edge, with an angle at least as large.
     Bend,
-    /// A smaller angle, or a sharp groove.
+    /// A smaller angle.
     Smooth,
 }
 
@@ -48,8 +48,7 @@ impl Edge {
     pub fn of(bend: &Bend) -> Self {
         match bend.is_concave(0.0) {
             _ if bend.cosine >= ACROSS => Edge::Smooth,
-            true if bend.cosine > -ACROSS => Edge::Wall,
-            true => Edge::Smooth,
+            true => Edge::Wall,
             false => Edge::Bend,
         }
     }

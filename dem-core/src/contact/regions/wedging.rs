@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::inward::Member;
 use crate::contact::Contact;
-use crate::contact::lean::{MOST_WEDGING, NodeLean};
+use crate::contact::lean::{MOST_ENCLOSED, MOST_WEDGING, NodeLean};
 use crate::real::{Real, max, min};
 
 /// Packs two numbers into one: the part of a node's pressure on faces in prisms, in the cells of B and in those of A. [`Contact::wedging`] holds
@@ -88,8 +88,9 @@ pub fn wedging<'c>(
     let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
     let by_inward = if is_round { Real::sqrt(inwards.dot(inwards)) } else { 0.0 };
     let ratio = all / max(max(x, y), by_inward);
+    let most = MOST_WEDGING + (MOST_ENCLOSED - MOST_WEDGING) * (seats / all);
     // Without a direction, or with overflow, the ratio is 1.
-    let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST_WEDGING)) } else { 1.0 };
+    let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, most)) } else { 1.0 };
     // Where an enclosed part turns as its seat does, one of the bodies is concave, whatever the patches that name the part say.
     let unknown = 1.0 - seats / all;
     if ratio > 1.0 && unknown > 0.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - unknown * convex()) } else { ratio }
