@@ -198,12 +198,27 @@ impl Surround<'_, '_> {
         found.map(|(_, depth)| depth)
     }
 
+    /// Whether a part contains at least a part of side `k` of a triangle.
+    pub fn has_side(&self, side: usize, root: u32, triangle: u32, k: usize) -> bool {
+        let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
+        self.floods[side].is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)
+    }
+
+    /// Whether a part contains at least a part of a side of a triangle that is at a concave edge, or has no neighbour.
+    pub fn has_concave_side(&self, side: usize, root: u32, triangle: u32) -> bool {
+        let body = &self.bodies[side];
+        let is_concave = |k: usize| match body.bend(triangle, k) {
+            Some(bend) => bend.is_concave(FLAT),
+            None => body.is_open_side(triangle, k),
+        };
+        (0..3).any(|k| is_concave(k) && self.has_side(side, root, triangle, k))
+    }
+
     /// Whether a side of a triangle is, at least in part, a fold of a part. `list` has the triangles at its folds.
     fn has_fold(&self, side: usize, root: u32, triangle: u32, list: &[[u32; 2]]) -> bool {
-        let (body, flood) = (&self.bodies[side], &self.floods[side]);
-        let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
+        let body = &self.bodies[side];
         (0..3).any(|k| {
-            (flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3))
+            self.has_side(side, root, triangle, k)
                 && body.bend(triangle, k).filter(|bend| bend.is_concave(FLAT)).is_some_and(|bend| {
                     let key = (body.patch(bend.next), bend.next);
                     list.binary_search_by_key(&key, |[_, t]| (body.patch(*t), *t)).is_ok()

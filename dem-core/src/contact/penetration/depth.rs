@@ -175,9 +175,11 @@ impl Surround<'_, '_> {
             });
             self.each_part(|of| of[side].begin());
             let body = self.bodies[side];
-            self.each_face(side, order, areas, |_, to, face| {
+            self.each_face(side, order, areas, |this, to, face| {
                 to[side].add(face.patch, face.area, face.normal, face.towards());
-                if folds[side].see(&body, face.part, face.triangle) || body.has_open_side(face.triangle) {
+                let may_be = folds[side].see(&body, face.part, face.triangle)
+                    || (0..3).any(|k| body.is_open_side(face.triangle, k));
+                if may_be && this.has_concave_side(side, face.part, face.triangle) {
                     to[side].seen |= seen::CONCAVE;
                 }
             });

@@ -65,7 +65,7 @@ pub(super) mod seen {
     pub const ANY: u32 = 1;
     /// Faces of several patches.
     pub const SEVERAL: u32 = 2;
-    /// A face at a concave edge, or at a side without a neighbour.
+    /// A part of a concave edge, or of a side without a neighbour.
     pub const CONCAVE: u32 = 4;
     /// A face turned away from the direction to the other body so far that another one may be opposed to it.
     pub const TURNED: u32 = 8;

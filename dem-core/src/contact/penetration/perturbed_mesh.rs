@@ -4,6 +4,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::super::cells::walk::walk;
 use super::super::cells::{CANCELLED, CONE, COPIED, Cell, CellsRef, SECTOR};
 use super::super::{Side, unit};
 use crate::mesh::{MeshRef, NONE};
@@ -224,9 +225,20 @@ impl<'b> Body<'b> {
         Some(Bend { next, cosine: x.dot(y), turn: x.cross(y).dot(along), length_squared: along.dot(along) })
     }
 
-    /// Whether no triangle is across some side of a triangle.
-    pub fn has_open_side(&self, i: u32) -> bool {
-        self.mesh.neighbour.get(i as usize).is_none_or(|across| across.contains(&NONE))
+    /// Whether at least three patches meet at a corner of a triangle.
+    pub fn is_corner(&self, i: u32, corner: usize) -> bool {
+        let (own, mut other, mut more) = (self.patch(i), None, false);
+        walk(&self.mesh, i, corner, |t, _, _| {
+            let patch = self.patch(t);
+            more = patch != own && *other.get_or_insert(patch) != patch;
+            !more
+        });
+        more
+    }
+
+    /// Whether no triangle is across side `k` of a triangle.
+    pub fn is_open_side(&self, i: u32, k: usize) -> bool {
+        self.mesh.neighbour.get(i as usize).and_then(|across| across.get(k)).is_none_or(|next| *next == NONE)
     }
 
     /// Whether a triangle does not count: a further copy of another one, or a triangle without area and neighbours.

@@ -13,6 +13,7 @@ use super::depth::Cut;
 use super::face_sums::FaceSums;
 use super::intersection_curve::{Facing, Surround, seen};
 use super::loops::{Loop, Shape, centre};
+use super::shell::Corners;
 use crate::contact::lean::Symmetric;
 use crate::contact::spread::Plane;
 use crate::real::{Real, max, min};
@@ -27,20 +28,19 @@ struct Seat {
     lost: f64,
 }
 
-/// Once widths are known, the memory of normals and weights holds the sums over faces, and that of `away` a distance.
+/// Once widths are known, the memory of normals and weights holds the sums over faces, and that of both total areas what corners tell.
 impl Facing {
     /// The area inside.
     pub fn area(&self) -> f64 {
         self.sums().area
     }
 
-    /// The largest distance of a vertex inside from the faces of the other body that are opposed to it.
-    pub fn farthest(&self) -> f64 {
-        self.away
+    pub fn corners(&self) -> Corners {
+        Corners { number: self.towards, farthest: self.away }
     }
 
-    pub fn set_farthest(&mut self, distance: f64) {
-        self.away = distance;
+    pub fn set_corners(&mut self, corners: Corners) {
+        (self.towards, self.away) = (corners.number, corners.farthest);
     }
 
     fn sums(&self) -> FaceSums {

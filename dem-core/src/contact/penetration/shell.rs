@@ -1,7 +1,7 @@
 //! The depth of an enclosed part where two surfaces fit into each other: a ball in its socket, a key in its slot. The part is a shell, and its
 //! widths are those of a body, however thin it is (`docs/contacts.md`, section 10).
 //!
-//! So the depth is measured from face to face: the mean thickness of the shell, or the largest distance of a vertex inside from the faces that are
+//! So the depth is measured from face to face: the mean thickness of the shell, or the largest distance of a corner inside from the faces that are
 //! opposed to it, if that is larger.
 
 use glam::DVec3;
@@ -19,68 +19,92 @@ const DIFFER: f64 = 0.5;
 /// From this factor on, the part counts as a shell in full.
 const ALIKE: f64 = 0.75;
 
-/// Vertices of each body from which the distance is measured. Of more, a part is taken, which does not depend on the pose.
+/// With at most this number of corners inside, on each body, the part does not count as a shell: edges without corners may be deeper.
+const FEW: f64 = 16.0;
+
+/// From this number on, it counts in full.
+const MANY: f64 = 32.0;
+
+/// Corners of each body from which the distance is measured. Of more, a part is taken, which does not depend on the pose.
 const MOST: usize = 256;
+
+/// What the corners of one body in a part tell.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Corners {
+    pub number: f64,
+    /// The largest distance from the faces of the other body that are opposed to them.
+    pub farthest: f64,
+}
+
+/// The weight of a value between a lower bound, where it is 0, and an upper one, where it is 1.
+fn between(value: f64, [low, high]: [f64; 2]) -> f64 {
+    if value > low { min((value - low) / (high - low), 1.0) } else { 0.0 }
+}
 
 impl Surround<'_, '_> {
     /// How well the surfaces of both bodies fit in a part, from 0 to 1, once the sums over the faces of seats are known.
     pub fn fit(&self, part: u32) -> f64 {
         let areas = self.facings.get(part as usize).map(|facing| facing.each_ref().map(Facing::area));
         let [x, y] = areas.filter(|_| self.is_seat(part)).unwrap_or_default();
-        let alike = min(x, y) / max(x, y);
-        if alike > DIFFER { min((alike - DIFFER) / (ALIKE - DIFFER), 1.0) } else { 0.0 }
+        between(min(x, y) / max(x, y), [DIFFER, ALIKE])
     }
 
     /// Sets the depths of the parts that are shells.
     pub fn measure_shells(&mut self, list: &[u32]) {
-        self.each_part(|of| of.iter_mut().for_each(|of| of.set_farthest(0.0)));
+        self.each_part(|of| of.iter_mut().for_each(|of| of.set_corners(Corners::default())));
         for side in 0..2 {
             self.measure_distances(side);
         }
         for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
             let Some(root) = part.first().map(|i| self.root(*i)) else { continue };
-            let fit = self.fit(root);
+            let corners = self.facings.get(root as usize).map(|facing| facing.each_ref().map(Facing::corners));
+            let [x, y] = corners.unwrap_or_default();
+            let counts = self.fit(root) * between(max(x.number, y.number), [FEW, MANY]);
             // Sides have depths of their own.
-            if fit > 0.0 && self.sides_of(root).next().is_none() {
-                let farthest = self.facings.get(root as usize).map_or(0.0, |[x, y]| max(x.farthest(), y.farthest()));
-                let depth = max(farthest, self.part(part).thickness()) / fit;
+            if counts > 0.0 && self.sides_of(root).next().is_none() {
+                let depth = max(max(x.farthest, y.farthest), self.part(part).thickness()) / counts;
                 let of = self.loops.get_mut(root as usize);
                 of.into_iter().for_each(|of| of.across_patches = min(of.across_patches, depth));
             }
         }
     }
 
-    /// For each shell: the largest distance of a vertex of one body inside from the faces of the other body opposed to it.
+    /// For each shell: the largest distance of a corner of one body inside from the faces of the other body opposed to it. Other vertices do not
+    /// count, so the triangles of flat faces have no effect.
     fn measure_distances(&mut self, side: usize) {
         let [body, other] = [self.bodies[side], self.bodies[1 - side]];
-        let shells = |this: &Self, k| {
+        let corner = |this: &Self, k| {
             let (triangle, corner, at) = this.floods[side].inside(k)?;
             let part = this.root(at);
-            Some((triangle, corner, part, this.fit(part) > 0.0))
+            Some((triangle, corner, part, this.fit(part) > 0.0 && body.is_corner(triangle, corner)))
         };
-        let number = (0..).map_while(|k| shells(self, k)).filter(|(.., fits)| *fits).count();
+        let number = (0..).map_while(|k| corner(self, k)).filter(|(.., counts)| *counts).count();
         let taken = (1 << 32) / number.div_ceil(MOST).next_power_of_two() as u64;
         for k in 0.. {
-            let Some((triangle, corner, part, fits)) = shells(self, k) else { break };
-            let vertex = body.mesh.welded(triangle as usize)[corner];
-            // Products with this number are spread evenly (Knuth 6.4), whatever the order of the vertices.
-            if !fits || u64::from(vertex.wrapping_mul(0x9e37_79b1)) >= taken {
-                continue;
-            }
+            let Some((triangle, corner, part, counts)) = corner(self, k) else { break };
             let (Some(of), Some(facing)) = (self.loops.get(part as usize), self.facings.get_mut(part as usize)) else {
                 continue;
             };
-            let at = body.corners(triangle)[corner];
-            let mut search = Search {
-                body: &other,
-                at: other.place_back(at),
-                outwards: other.own_axes(body.outwards(triangle, corner)),
-                known: facing[side].farthest() / other.unit_length(),
-                nearest: of.extent() / other.unit_length(),
-            };
-            other.tree.visit(&mut search);
-            let farthest = max(facing[side].farthest(), search.nearest * other.unit_length());
-            facing[side].set_farthest(farthest);
+            if !counts {
+                continue;
+            }
+            let mut known = facing[side].corners();
+            known.number += 1.0;
+            let vertex = body.mesh.welded(triangle as usize)[corner];
+            // Products with this number are spread evenly (Knuth 6.4), whatever the order of the vertices.
+            if u64::from(vertex.wrapping_mul(0x9e37_79b1)) < taken {
+                let unit = other.unit_length();
+                let mut search = Search {
+                    body: &other,
+                    at: other.place_back(body.corners(triangle)[corner]),
+                    outwards: other.own_axes(body.outwards(triangle, corner)),
+                    known: known.farthest / unit,
+                    nearest: of.extent() / unit,
+                };
+                other.tree.visit(&mut search);
+                known.farthest = max(known.farthest, search.nearest * unit);
+            }
+            facing[side].set_corners(known);
         }
     }
 }

@@ -136,11 +136,9 @@ impl Surround<'_, '_> {
 
     /// The patch across a side of a triangle, if it is another patch, and the kind of the edge; none if the whole edge is outside the part.
     fn edge(&self, side: usize, root: u32, triangle: u32, k: usize) -> Option<(u32, Edge)> {
-        let (body, flood) = (&self.bodies[side], &self.floods[side]);
+        let body = &self.bodies[side];
         let bend = body.bend(triangle, k)?;
-        let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
-        let is_in_part = flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3);
-        is_in_part.then(|| (body.patch(bend.next), Edge::of(&bend)))
+        self.has_side(side, root, triangle, k).then(|| (body.patch(bend.next), Edge::of(&bend)))
     }
 
     /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
