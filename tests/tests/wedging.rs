@@ -12,7 +12,7 @@ use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::random::Random;
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
-use dem_tests::vector::{add, dot, length, rotate, scale};
+use dem_tests::vector::{add, cross, dot, length, rotate, scale};
 use dem_tests::{Triangle, walls};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -265,6 +265,61 @@ fn below_the_surface_all_sides_of_a_slot_bear() {
                     assert!((bears - 1.0).abs() < 0.06 && (least - depth).abs() < 1e-9, "{known}");
                     assert!(found.iter().all(|c| c.status & status::THIN == 0), "{known}");
                 }
+            }
+        }
+    }
+}
+
+/// A prism of this many sides around the z axis, with this radius inside of its faces, and a plate with such a hole.
+fn peg_and_plate(sides: u32, [peg, hole]: [f64; 2], [long, thick]: [f64; 2]) -> [Vec<Triangle>; 2] {
+    let at = |r: f64, k: u32, z: f64| {
+        let angle = TAU * f64::from(k % sides) / f64::from(sides);
+        [r * angle.cos(), r * angle.sin(), z]
+    };
+    let wide = (f64::from(sides).recip() * 0.5 * TAU).cos().recip();
+    let (peg, hole, outer) = (peg * wide, hole * wide, 0.8);
+    let quad = |all: &mut Vec<Triangle>, [a, b, c, d]: [[f64; 3]; 4]| all.extend([[a, b, c], [a, c, d]]);
+    let [mut inner, mut plate] = [vec![], vec![]];
+    for (i, j) in (0..sides).map(|i| (i, i + 1)) {
+        let ring = [[hole, -thick], [outer, -thick], [outer, thick], [hole, thick]];
+        for k in 0..4 {
+            let [[r, z], [s, w]] = [ring[k], ring[(k + 1) % 4]];
+            quad(&mut plate, [at(r, i, z), at(r, j, z), at(s, j, w), at(s, i, w)]);
+        }
+        quad(&mut inner, [at(peg, i, -long), at(peg, j, -long), at(peg, j, long), at(peg, i, long)]);
+        inner.extend([[[0.0, 0.0, long], at(peg, i, long), at(peg, j, long)]]);
+        inner.extend([[[0.0, 0.0, -long], at(peg, j, -long), at(peg, i, -long)]]);
+    }
+    let outward = |mesh: Vec<Triangle>| {
+        let volume: f64 = mesh.iter().map(|[a, b, c]| dot(*a, cross(*b, *c))).sum();
+        if volume < 0.0 { mesh.iter().map(|[a, b, c]| [*a, *c, *b]).collect() } else { mesh }
+    };
+    [outward(inner), outward(plate)]
+}
+
+/// A peg that is too wide for its hole: all sides bear, though their forces cancel.
+#[test]
+fn all_around_a_peg_its_hole_bears() {
+    let (h, r) = (0.005, 0.2);
+    for sides in [3, 4, 6, 16, 24, 48, 96] {
+        for depth in [0.05, -0.02, -0.1, -0.3] {
+            let [peg, plate] = peg_and_plate(sides, [r, r + 2.0 * h * depth], [0.3, 0.2]);
+            let half = 0.5 * TAU / f64::from(sides);
+            let around = 2.0 * f64::from(sides) * half.tan();
+            let surface_of_peg = around * r * (0.6 + r);
+            let (peg, plate) = (contact::Body::conservative(&peg, h), contact::Body::conservative(&plate, h));
+            let (peg, plate) = (surface(&peg, true), surface(&plate, true));
+            for (aside, yaw) in [([0.0, 0.0], 0.0), ([0.05, 0.02], 0.0), ([0.0, 0.0], 1e-3)] {
+                let pose = Pose { position: [2.0 * h * aside[0], 2.0 * h * aside[1], 0.0], orientation: turn(2, yaw) };
+                let [a, b] = [placed(Shape::Mesh(&peg), &pose), placed(Shape::Mesh(&plate), &Pose::IDENTITY)];
+                let found = grouped(&a, &b, &Grouping::default());
+                let bears = found.iter().map(|c| c.wedging * (1.0 - c.gap / c.halo) * c.area).sum::<f64>();
+                let inside = around * (r + h * depth) * 0.4;
+                let pressure = if depth > 0.0 { 1.0 - depth } else { 1.0 - depth * inside / (0.25 * surface_of_peg) };
+                let bears = bears / (inside * pressure);
+                let known = format!("{sides} {depth} {aside:?} {yaw}: {bears} {found:?}");
+                assert!((bears - 1.0).abs() < 0.06, "{known}");
+                assert!(found.iter().all(|c| c.status & (status::THIN | status::DOUBTFUL) == 0), "{known}");
             }
         }
     }

@@ -33,12 +33,14 @@ pub(super) struct Folds<'s> {
     count: usize,
     /// Whether one of these edges is between a floor and a wall.
     has_walls: bool,
+    /// Whether some part may be divided into sides.
+    divide: bool,
 }
 
 impl<'s> Folds<'s> {
     /// An empty list.
     pub fn new(list: &'s mut [[u32; 2]]) -> Self {
-        Folds { list, count: 0, has_walls: false }
+        Folds { list, count: 0, has_walls: false, divide: false }
     }
 
     /// Adds a triangle of a part, if it is at a concave edge. Returns whether it is.
@@ -84,8 +86,12 @@ impl Surround<'_, '_> {
             let end = next + list.get(next..).unwrap_or_default().partition_point(|[of, _]| *of == root);
             let part = list.get(next..end).unwrap_or_default();
             let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
-            let divides = || folds.has_walls && self.divides() && self.has_wall(side, part);
-            if patches <= MOST && (divides() || !self.is_measured(side, part, patches)) {
+            let has_wall = || folds.has_walls && self.has_wall(side, part);
+            let divides =
+                || self.divides() && (has_wall() || part.first().is_some_and(|[root, _]| self.cancels(*root)));
+            let is_divided = patches <= MOST && divides();
+            folds.divide |= is_divided;
+            if patches <= MOST && (is_divided || !self.is_measured(side, part, patches)) {
                 list.copy_within(next..end, kept);
                 kept += end - next;
             }
@@ -129,14 +135,14 @@ impl Surround<'_, '_> {
     /// Sets the depths of the parts bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
     pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: &mut Folds<'_>) {
         let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
-        let inside = if folds.has_walls && self.divides() { self.list_inside(side, order, areas, rest) } else { &[] };
+        let inside = if folds.divide { self.list_inside(side, order, areas, rest) } else { &[] };
         let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
         for part in list.chunk_by(|x, y| x[0] == y[0]) {
             let root = part.first().map_or(NONE, |[root, _]| *root);
             let from = inside.partition_point(|[of, _]| *of < root);
             let to = inside.partition_point(|[of, _]| *of <= root);
             let own = inside.get(from..to).unwrap_or_default();
-            let mut sides = if own.is_empty() { None } else { self.sides(side, own) };
+            let mut sides = if own.is_empty() { None } else { self.sides(side, order, own) };
             let depth = self.fold_depth(side, order, part, sides.as_mut(), &mut left);
             if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
                 of.across_patches = min(of.across_patches, depth);

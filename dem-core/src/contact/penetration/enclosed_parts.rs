@@ -240,20 +240,19 @@ impl Surround<'_, '_> {
                         true => gradient(&sum, &whole, depth, height),
                         false => closed(&sum, &whole, height),
                     };
-                    let part = unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces);
+                    // A part that is divided into sides has one group.
+                    let part = if all { 1.0 } else { unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces) };
                     let energy = if conservative && self.wants.energy { part * whole.energy(depth) } else { 0.0 };
                     let unit = self.bodies[0].unscale();
                     let energy = if Real::is_finite(energy) { energy * unit * unit * unit } else { 0.0 };
                     let root = self.root(first);
                     let each = |sum: f64, i: u32| sum + self.loops.get(i as usize).map_or(0.0, Loop::behind);
                     let sides = self.sides_of(root).fold(0.0, each);
-                    if sides > 0.0
-                        && let Some(load) = load
-                    {
+                    if sides > 0.0 {
                         for (i, side) in self.sides_of(root).filter_map(|i| Some((i, self.loops.get(i as usize)?))) {
-                            let [_, part] = side.reach_and_share();
-                            let load = of_side(side, &sum, &load, [whole.volume(), sides]);
-                            let energy = energy * part;
+                            let [_, share] = side.reach_and_share();
+                            let energy = energy * share;
+                            let load = of_side(side, &whole, depth, sides);
                             put(load.map(|load| Enclosed { energy, ..self.enclosed(i, &load, more, swapped) }));
                         }
                     } else {

@@ -148,11 +148,21 @@ impl Loop {
     /// Between the sheet's edges each side has its own curve.)
     pub fn is_nothing(&self) -> bool {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
-        self.sheet != 0 || unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
+        self.is_sheet() || unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
+    }
+
+    /// Whether only two-sided sheets cross.
+    pub fn is_sheet(&self) -> bool {
+        self.sheet != 0
     }
 
     pub fn area(&self) -> DVec3 {
         DVec3::from_array(self.area)
+    }
+
+    /// For an enclosed part: whether its forces cancel to less than this part of the area of each body's surface.
+    pub fn cancels(&self, part: f64) -> bool {
+        unit(self.area()).map_or(0.0, |(_, net)| net) < part * 0.5 * self.wall
     }
 
     /// `1/2 int x^2 dx`.
@@ -361,20 +371,20 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64, height: f64) -> Optio
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
-/// The share of a side in the [`gradient`] of a loop. `volume` is that of the whole part. `sides` is the sum over all sides of the reach of the
-/// part behind the side times the side's area.
+/// The load of a side of an enclosed part under the law of volumes; `more` is that of [`gradient`]. `sides` is the sum over all sides of the reach of
+/// the part behind the side times the side's area.
 ///
-/// The same pressure pushes all sides, so their forces and torques add up to those of the loop.
-pub(super) fn of_side(side: &Loop, of: &Loop, load: &Load, [volume, sides]: [f64; 2]) -> Option<Load> {
-    let ((way, size), (_, all)) = (unit(side.area())?, unit(of.area())?);
-    let normal = -way;
-    let factor = load.area * (1.0 + load.depth / load.halo) / all;
+/// The same pressure pushes all sides, so their forces and torques add up to those of the part.
+pub(super) fn of_side(side: &Loop, whole: &Loop, more: f64, sides: f64) -> Option<Load> {
+    let (way, size) = unit(side.area())?;
+    let (normal, halo) = (-way, whole.halo());
+    let factor = 1.0 + more / halo;
     let [reach, _] = side.reach_and_share();
-    let most = min(reach, load.most);
-    let depth = min(most, reach * min(volume / sides, 1.0));
-    let area = size * factor / (1.0 + depth / load.halo);
+    let most = min(reach, whole.extent());
+    let depth = min(most, reach * min(whole.volume() / sides, 1.0));
+    let area = size * factor / (1.0 + depth / halo);
     let (centre, torque) = (centre(side, normal, size, Real::sqrt(side.length)), side.torque() * factor);
-    Some(Load { normal, area, bare: size, depth, most, centre, torque, ..*load })
+    Some(Load { normal, area, bare: size, depth, most, halo, centre, torque, least: false })
 }
 
 /// The point of application of the force `-V`: on its line of action, beside the middle of the curve.

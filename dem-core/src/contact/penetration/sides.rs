@@ -15,7 +15,7 @@ use crate::mesh::NONE;
 use crate::real::max;
 
 /// A part with more sides is not divided.
-pub(super) const SIDES: usize = 8;
+pub(super) const SIDES: usize = 16;
 
 /// A part with more patches of the body with the folds is not divided.
 const PATCHES: usize = 128;
@@ -39,17 +39,20 @@ pub(super) enum Edge {
     Wall,
     /// Across a convex edge, with an angle at least as large.
     Bend,
-    /// A smaller angle.
+    /// Across a concave edge, with a smaller angle.
+    Hollow,
+    /// Across a convex edge, with a smaller angle.
     Smooth,
 }
 
 impl Edge {
     /// The kind of an edge with this angle.
     pub fn of(bend: &Bend) -> Self {
-        match bend.is_concave(0.0) {
-            _ if bend.cosine >= ACROSS => Edge::Smooth,
-            true => Edge::Wall,
-            false => Edge::Bend,
+        match (bend.is_concave(0.0), bend.cosine < ACROSS) {
+            (true, true) => Edge::Wall,
+            (false, true) => Edge::Bend,
+            (true, false) => Edge::Hollow,
+            (false, false) => Edge::Smooth,
         }
     }
 }
@@ -74,6 +77,21 @@ impl Sides {
     fn of(&self, patch: u32) -> Option<usize> {
         let of = self.of.get(self.place(patch)?).copied()?;
         (of != REST).then_some(of.into())
+    }
+
+    /// Divides all sides by the charts of their patches.
+    fn divide_by_charts(&mut self, chart: impl Fn(u32) -> u32) {
+        let mut known = [(REST, NONE); SIDES];
+        self.sides = 0;
+        for (of, patch) in self.of.iter_mut().zip(&self.patch).filter(|(of, _)| **of != REST) {
+            let name = (*of, chart(*patch));
+            let found = known.iter().take(self.sides).position(|known| *known == name).unwrap_or(self.sides);
+            let Some(to) = known.get_mut(found) else {
+                self.sides = SIDES + 1;
+                return;
+            };
+            (*to, *of, self.sides) = (name, found as u8, self.sides.max(found + 1));
+        }
     }
 
     /// Extends the reach of the part behind a patch's side.
@@ -141,11 +159,17 @@ impl Surround<'_, '_> {
         self.has_side(side, root, triangle, k).then(|| (body.patch(bend.next), Edge::of(&bend)))
     }
 
+    /// Whether the forces on a part cancel to less than half of the area: on a peg in its hole from all sides.
+    pub fn cancels(&self, part: u32) -> bool {
+        self.only_loop(part).is_some_and(|of| of.cancels(CANCELS))
+    }
+
     /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
     ///
     /// Patches connected by smooth edges, in a chain, are of one side. Patches connected by convex edges are, too, unless they are beside both
-    /// sides of a fold. A patch without a side (the end of a bench) belongs to all sides.
-    pub fn sides(&self, side: usize, inside: &[[u32; 2]]) -> Option<Sides> {
+    /// sides of a fold. A patch without a side (the end of a bench) belongs to all sides. If there are no walls, but forces cancel, hollow chains
+    /// are sides. A side whose forces cancel is divided by charts.
+    pub fn sides(&self, side: usize, order: &[u32], inside: &[[u32; 2]]) -> Option<Sides> {
         let body = &self.bodies[side];
         let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };
         let mut all = none;
@@ -168,10 +192,13 @@ impl Surround<'_, '_> {
         let mut own = Forest([0; PATCHES]);
         (0..).zip(&mut own.0).for_each(|(i, to)| *to = i);
         each(Edge::Smooth, &mut |both| own.join(both));
+        each(Edge::Hollow, &mut |both| own.join(both));
         let mut joined = Forest(own.0);
         each(Edge::Bend, &mut |both| joined.join(both));
-        // `walled`: a bit for each chain with a wall beside it. `broken`: a bit for each joined group with a wall inside it.
-        let (mut walled, mut broken) = (0_u128, 0_u128);
+        // `walled`: a bit for each chain with a wall beside it. `broken`: a bit for each joined group with a wall inside it. `hollow`: a
+        // bit for each chain with a concave edge inside it.
+        let (mut walled, mut broken, mut hollow) = (0_u128, 0_u128, 0_u128);
+        each(Edge::Hollow, &mut |[i, _]| hollow |= 1 << own.find(i));
         each(Edge::Wall, &mut |both| {
             let [x, y] = both.map(|i| own.find(i));
             if x != y {
@@ -196,6 +223,20 @@ impl Surround<'_, '_> {
                 all.sides += 1;
             }
             all.of[i] = number[name];
+        }
+        if all.sides < 2 {
+            if !self.cancels(inside.first()?[0]) {
+                return None;
+            }
+            all.of = [REST; PATCHES];
+            (0..all.count).filter(|i| is(hollow, own.find(*i))).for_each(|i| all.of[i] = 0);
+            all.sides = 1;
+        }
+        let mut own = [Sum::default(); SIDES];
+        self.sums(side, order, inside, &all, &mut own);
+        let cancels = |sum: &Sum| unit(sum.force).map_or(0.0, |(_, size)| size) < CANCELS * sum.area;
+        if own.iter().any(cancels) {
+            all.divide_by_charts(|patch| body.cells.chart(patch));
         }
         (2..=SIDES).contains(&all.sides).then_some(all)
     }
@@ -288,7 +329,8 @@ impl Surround<'_, '_> {
         all
     }
 
-    /// The sums over the curve around a part; none if the curve is not closed, or divides the inside surfaces into several pieces.
+    /// The sums over the curve around a part; none if the curve is not closed, divides the inside surfaces into several pieces, or is that of
+    /// sheets.
     fn only_loop(&self, part: u32) -> Option<Loop> {
         let mut sum = Loop::default();
         for i in (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) == *i && self.root(*i) == part) {
@@ -297,8 +339,9 @@ impl Surround<'_, '_> {
                 return None;
             }
             sum.join_curve(of);
+            sum.join_surface(of);
         }
-        (!sum.is_nothing()).then_some(sum)
+        (!sum.is_sheet()).then_some(sum)
     }
 
     /// Finds segments of a part that are not the first ones of a loop, for each slot that is not [`NONE`].
