@@ -16,11 +16,12 @@ const RIDGE: f64 = 1.0 / (1u64 << 40) as f64;
 /// Beyond this, normals lean so far that distances along the normal hide those across it.
 const LEAST: f64 = 0.25;
 
-/// Upper bound of [`Contact::wedging`]: forces that cancel to less than half of the sum of their magnitudes form no contact.
+/// Upper bound of [`Contact::wedging`] without enclosed parts: forces that cancel to less than half of the sum of their magnitudes form no contact.
 pub(super) const MOST_WEDGING: f64 = 2.0;
 
-/// Upper bound for enclosed parts, which are one contact however the forces on them cancel: a ball in a socket that surrounds most of it.
-pub(super) const MOST_ENCLOSED: f64 = 16.0;
+/// Upper bound for enclosed parts, which stay one contact however their forces cancel. Beyond it (a socket that surrounds most of a ball), friction
+/// of a body that spins would have a resultant of several times the load, where it has almost none.
+pub(super) const MOST_ENCLOSED: f64 = 4.0;
 
 /// The symmetric part of `G^-1 T`, for `G` = `squares` and `T` = `turns`, as `regions::curvature` defines them. `own` is the sum of P r_t r_t^T: it
 /// takes the place of G where normals lean too far. `None` where nothing turns.

@@ -6,14 +6,11 @@
 use glam::DVec3;
 
 use super::intersection_curve::Surround;
-use super::perturbed_mesh::Body;
+use super::perturbed_mesh::{Body, FLAT};
 use super::sides::{Edge, Sides};
 use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::surrogate::Visit;
-
-/// Two faces with a smaller sine of their angle are no fold: rounding tilts the faces of a flat wall by less.
-const FLAT: f64 = 1.0 / (1u64 << 18) as f64;
 
 /// Opposed faces of the same body behind a patch make the body a blade there. Below this part of the patch's area, the patch counts in full.
 const OPEN: f64 = 0.2;
@@ -25,7 +22,7 @@ const BLADE: f64 = 0.4;
 const MOST: usize = 256;
 
 /// Number of triangles that searches may visit for each segment and each triangle at a fold. Beyond that, the part has the depth without folds.
-const LOOK: u32 = 256;
+pub(super) const LOOK: u32 = 256;
 
 /// Triangles at concave edges, with their enclosed parts.
 pub(super) struct Folds<'s> {
@@ -86,10 +83,8 @@ impl Surround<'_, '_> {
             let end = next + list.get(next..).unwrap_or_default().partition_point(|[of, _]| *of == root);
             let part = list.get(next..end).unwrap_or_default();
             let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
-            let has_wall = || folds.has_walls && self.has_wall(side, part);
-            let divides =
-                || self.divides() && (has_wall() || part.first().is_some_and(|[root, _]| self.cancels(*root)));
-            let is_divided = patches <= MOST && divides();
+            let has_sides = || folds.has_walls && self.has_wall(side, part) || self.cancels(root);
+            let is_divided = patches <= MOST && self.divides() && has_sides();
             folds.divide |= is_divided;
             if patches <= MOST && (is_divided || !self.is_measured(side, part, patches)) {
                 list.copy_within(next..end, kept);
@@ -204,7 +199,7 @@ impl Surround<'_, '_> {
         found.map(|(_, depth)| depth)
     }
 
-    /// Whether a part contains at least a part of side `k` of a triangle.
+    /// Whether side `k` of a triangle is inside, at least in part. If another part crosses that side, it counts, too.
     pub fn has_side(&self, side: usize, root: u32, triangle: u32, k: usize) -> bool {
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
         self.floods[side].is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)

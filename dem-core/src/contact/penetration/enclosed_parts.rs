@@ -42,7 +42,7 @@ impl Surround<'_, '_> {
         list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j))
     }
 
-    fn groups<'p>(&'p self, part: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
+    pub fn groups<'p>(&'p self, part: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
         part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j)))
     }
 
@@ -228,8 +228,7 @@ impl Surround<'_, '_> {
         for loops in self.parts(list) {
             let whole = self.part(loops).shrunk(left);
             let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
-            let fits = || loops.first().is_some_and(|i| self.fit(self.root(*i)) > 0.0);
-            let more = if whole.is_thin(whole.halo()) && !fits() { more | status::THIN } else { more };
+            let thin = if whole.is_thin(whole.halo()) { status::THIN } else { 0 };
             for group in self.groups(loops) {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
@@ -240,7 +239,7 @@ impl Surround<'_, '_> {
                         true => gradient(&sum, &whole, depth, height),
                         false => closed(&sum, &whole, height),
                     };
-                    // A part that is divided into sides has one group.
+                    // The only group has all of it. Its area vector may be 0: a peg in the middle of its hole.
                     let part = if all { 1.0 } else { unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces) };
                     let energy = if conservative && self.wants.energy { part * whole.energy(depth) } else { 0.0 };
                     let unit = self.bodies[0].unscale();
@@ -257,7 +256,7 @@ impl Surround<'_, '_> {
                         }
                     } else {
                         put(load.map(|load| {
-                            let part = Enclosed { energy, ..self.enclosed(first, &load, more, swapped) };
+                            let part = Enclosed { energy, ..self.enclosed(first, &load, more | thin, swapped) };
                             self.seated(part, (first, all, &sum), load.centre, swapped)
                         }));
                     }

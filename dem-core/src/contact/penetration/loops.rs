@@ -160,7 +160,7 @@ impl Loop {
         DVec3::from_array(self.area)
     }
 
-    /// For an enclosed part: whether its forces cancel to less than this part of the area of each body's surface.
+    /// For an enclosed part: whether the magnitude of its area vector is less than this part of the mean of both bodies' areas inside.
     pub fn cancels(&self, part: f64) -> bool {
         unit(self.area()).map_or(0.0, |(_, net)| net) < part * 0.5 * self.wall
     }
@@ -222,8 +222,8 @@ impl Loop {
     /// of the surface then looks in opposite directions, at a distance of twice the volume over half of the surface.
     pub fn is_thin(&self, than: f64) -> bool {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
-        let thickness = 2.0 * self.thickness();
-        4.0 * net < self.wall && thickness > 0.0 && thickness < than
+        let apart = 2.0 * self.thickness();
+        4.0 * net < self.wall && apart > 0.0 && apart < than
     }
 
     /// For an enclosed part: the volume over half of the surface. It is the mean thickness of a shell.
@@ -283,7 +283,12 @@ impl Loop {
 
     /// The depth of the whole part.
     pub fn extent(&self) -> f64 {
-        min(max(self.high - self.low, 0.0), self.across_patches)
+        min(self.width(), self.across_patches)
+    }
+
+    /// The width of the whole part along its normal. If the forces on it cancel, it has no normal.
+    pub fn width(&self) -> f64 {
+        if self.across == [0.0; 3] { f64::INFINITY } else { max(self.high - self.low, 0.0) }
     }
 
     /// Adds a point of the enclosed part.

@@ -66,6 +66,9 @@ pub(super) struct Facet {
     pub corner: [[f64; 3]; 3],
 }
 
+/// Two faces with a smaller sine of their angle are no fold: rounding tilts the faces of a flat wall by less.
+pub(super) const FLAT: f64 = 1.0 / (1u64 << 18) as f64;
+
 /// The angle between the patches on both sides of an edge.
 #[derive(Clone, Copy)]
 pub(super) struct Bend {

@@ -26,15 +26,15 @@ struct Seat {
     /// [`Enclosed::turns`] and [`Enclosed::lost`].
     turns: Symmetric,
     lost: f64,
+    /// How much of the turning of both surfaces is alike, from 0 to 1.
+    alike: f64,
 }
 
-/// Once widths are known, the memory of normals and weights holds the sums over faces, and that of both total areas what corners tell.
-impl Facing {
-    /// The area inside.
-    pub fn area(&self) -> f64 {
-        self.sums().area
-    }
+/// Surfaces of which more than this part turns alike fit into each other.
+const FITS: f64 = 0.5;
 
+/// Once widths are known, `weight` and `normal` hold the sums over faces, and `towards` and `away` what corners tell.
+impl Facing {
     pub fn corners(&self) -> Corners {
         Corners { number: self.towards, farthest: self.away }
     }
@@ -149,11 +149,30 @@ impl Surround<'_, '_> {
         self.facings.get(root as usize).filter(|_| known).map(|facing| facing.each_ref().map(Facing::sums))
     }
 
-    /// Mean height of the surface that both bodies share in a part, above the middle of its curve. `sum` is that over the loops of the group.
+    /// Mean height of the surface that both bodies share in a part, above the middle of its curve. `sum` is that over the loops of the group. The
+    /// height is that of a place within the part, also where most of its area cancels.
     pub fn height(&self, (first, all, sum): (u32, bool, &Loop)) -> f64 {
         let area = size(sum);
+        let most = self.loops.get(self.root(first) as usize).map_or(0.0, Loop::width);
         let height = self.both_sums(first, all).map_or(0.0, |sums| smaller(sums.map(|of| of.height / area)));
-        if Real::is_finite(height) { height } else { 0.0 }
+        if Real::is_finite(height) { max(-most, min(height, most)) } else { 0.0 }
+    }
+
+    /// How much of the turning of both surfaces in a part is alike, from 0 to 1. It is 0 for a part with loops of several normals.
+    pub fn alike(&self, part: &[u32]) -> f64 {
+        let seat = || {
+            let first = self.first_closed(part).filter(|_| self.groups(part).count() == 1)?;
+            let sum = self.sum(part);
+            let place = (first, true, &sum);
+            self.seat(place, self.both_sums(first, true)?, self.height(place))
+        };
+        seat().map_or(0.0, |seat| seat.alike)
+    }
+
+    /// The seat of a part about a place at this height.
+    fn seat(&self, (first, _, sum): (u32, bool, &Loop), sums: [FaceSums; 2], height: f64) -> Option<Seat> {
+        let own = self.loops.get(first as usize)?.shape().second;
+        if is_sound(&own) { seat(sums, &own, size(sum), height) } else { None }
     }
 
     /// With the second moments of a part, and its seat. `centre` is that of its load.
@@ -172,12 +191,11 @@ impl Surround<'_, '_> {
             return part;
         };
         let (Shape { middle, second: own }, area) = (of.shape(), size(sum));
-        let [uu, uv, vv] = own;
-        if !(uu > 0.0 && vv > 0.0 && uu * vv > uv * uv && Real::is_finite(uu) && Real::is_finite(vv)) {
+        if !is_sound(&own) {
             return part;
         }
         let height = (centre - DVec3::from_array(middle)).dot(DVec3::from_array(name.normal));
-        let seat = sums.and_then(|sums| seat(sums, &own, area, height)).unwrap_or_default();
+        let seat = sums.and_then(|sums| self.seat((first, all, sum), sums, height)).unwrap_or_default();
         // The opposite normal has the opposite first axis, and the same second one.
         let (length, sign) = (self.bodies[0].unscale(), if swapped { -1.0 } else { 1.0 });
         let in_world = |[uu, uv, vv]: Symmetric, by: f64| [uu * by, uv * (by * sign), vv * by];
@@ -186,6 +204,8 @@ impl Surround<'_, '_> {
             variance: seat.variance * (length * length),
             turns: in_world(seat.turns, length * sign).map(|x| x + 0.0),
             lost: seat.lost,
+            // Between surfaces that turn alike the part is a shell, and no body is thin.
+            status: if seat.alike > FITS { part.status & !status::THIN } else { part.status },
             ..part
         }
     }
@@ -218,12 +238,17 @@ fn seat(sums: [FaceSums; 2], own: &Symmetric, area: f64, height: f64) -> Option<
     }
     let [huu, huv, hvv] = fit.map(|x| x / area);
     let turns = [uu * huu + uv * huv, 0.5 * (uu * huv + uv * hvv + uv * huu + vv * huv), uv * huv + vv * hvv];
-    let lost = max(min(sums[0].area, sums[1].area) / area - 1.0, 0.0);
-    let lost = if common > 0.0 { lost * (common / all) } else { 0.0 };
+    let alike = if common > 0.0 { common / all } else { 0.0 };
+    let lost = alike * max(min(sums[0].area, sums[1].area) / area - 1.0, 0.0);
     let variance = if common > 0.0 { min(variance[0], variance[1]) } else { 0.0 };
-    let seat = Seat { variance, turns, lost };
+    let seat = Seat { variance, turns, lost, alike };
     let sound = turns.iter().chain(&[seat.variance, lost]).all(|x| Real::is_finite(*x));
     sound.then_some(seat)
+}
+
+/// Whether second moments are those of an area.
+fn is_sound([uu, uv, vv]: &Symmetric) -> bool {
+    *uu > 0.0 && *vv > 0.0 && uu * vv > uv * uv && Real::is_finite(*uu) && Real::is_finite(*vv)
 }
 
 /// What both surfaces have in common: the number closer to 0 if both have one sign, otherwise 0. The faces at the ends of a part, which only one

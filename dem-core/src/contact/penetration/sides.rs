@@ -1,4 +1,4 @@
-//! Sides of a part that is bent around right angles: the area behind the floor of a mesh, and the area behind the wall beside it.
+//! Sides of a part: the area behind floor and wall, behind both flanks of a groove, or all around a peg.
 //!
 //! The part has one force: the sum of the forces on the patches inside, along their normals. So the patches on both sides of a fold determine the
 //! share of each side (`docs/contacts.md`, section 10).
@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::super::{Law, unit};
 use super::intersection_curve::{Name, Surround};
 use super::loops::Loop;
-use super::perturbed_mesh::Bend;
+use super::perturbed_mesh::{Bend, FLAT};
 use crate::contact::cells::ACROSS;
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
@@ -35,7 +35,7 @@ const REST: u8 = u8::MAX;
 /// The kind of an edge between two patches.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Edge {
-    /// A floor and a wall, or both sides of a groove: across a concave edge, with almost a right angle between their normals, or more.
+    /// Across a concave edge, with almost a right angle between the normals, or more: floor and wall, both sides of a groove.
     Wall,
     /// Across a convex edge, with an angle at least as large.
     Bend,
@@ -48,7 +48,7 @@ pub(super) enum Edge {
 impl Edge {
     /// The kind of an edge with this angle.
     pub fn of(bend: &Bend) -> Self {
-        match (bend.is_concave(0.0), bend.cosine < ACROSS) {
+        match (bend.is_concave(FLAT), bend.cosine < ACROSS) {
             (true, true) => Edge::Wall,
             (false, true) => Edge::Bend,
             (true, false) => Edge::Hollow,
@@ -79,12 +79,12 @@ impl Sides {
         (of != REST).then_some(of.into())
     }
 
-    /// Divides all sides by the charts of their patches.
-    fn divide_by_charts(&mut self, chart: impl Fn(u32) -> u32) {
+    /// Divides sides by the charts of their patches. A bit of `which` is set for each side to divide.
+    fn divide_by_charts(&mut self, which: u32, chart: impl Fn(u32) -> u32) {
         let mut known = [(REST, NONE); SIDES];
         self.sides = 0;
         for (of, patch) in self.of.iter_mut().zip(&self.patch).filter(|(of, _)| **of != REST) {
-            let name = (*of, chart(*patch));
+            let name = (*of, if which >> *of & 1 != 0 { chart(*patch) } else { NONE });
             let found = known.iter().take(self.sides).position(|known| *known == name).unwrap_or(self.sides);
             let Some(to) = known.get_mut(found) else {
                 self.sides = SIDES + 1;
@@ -166,9 +166,9 @@ impl Surround<'_, '_> {
 
     /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
     ///
-    /// Patches connected by smooth edges, in a chain, are of one side. Patches connected by convex edges are, too, unless they are beside both
-    /// sides of a fold. A patch without a side (the end of a bench) belongs to all sides. If there are no walls, but forces cancel, hollow chains
-    /// are sides. A side whose forces cancel is divided by charts.
+    /// Patches connected by edges of a small angle form a chain, and a chain is of one side. Chains connected by convex edges are of one side,
+    /// too, unless they are beside both sides of a wall edge. Other patches (the end of a bench) belong to all sides. If that gives fewer than two
+    /// sides, but the forces of the part cancel, all chains with a concave edge in them are one side. A side whose forces cancel is divided by charts.
     pub fn sides(&self, side: usize, order: &[u32], inside: &[[u32; 2]]) -> Option<Sides> {
         let body = &self.bodies[side];
         let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };
@@ -232,11 +232,15 @@ impl Surround<'_, '_> {
             (0..all.count).filter(|i| is(hollow, own.find(*i))).for_each(|i| all.of[i] = 0);
             all.sides = 1;
         }
-        let mut own = [Sum::default(); SIDES];
-        self.sums(side, order, inside, &all, &mut own);
+        if all.sides > SIDES {
+            return None;
+        }
+        let mut sums = [Sum::default(); SIDES];
+        self.sums(side, order, inside, &all, &mut sums);
         let cancels = |sum: &Sum| unit(sum.force).map_or(0.0, |(_, size)| size) < CANCELS * sum.area;
-        if own.iter().any(cancels) {
-            all.divide_by_charts(|patch| body.cells.chart(patch));
+        let which = (0..).zip(&sums).filter(|(_, sum)| cancels(sum)).fold(0, |which, (i, _)| which | 1 << i);
+        if which != 0 {
+            all.divide_by_charts(which, |patch| body.cells.chart(patch));
         }
         (2..=SIDES).contains(&all.sides).then_some(all)
     }
@@ -251,7 +255,8 @@ impl Surround<'_, '_> {
         let all = self.sums(side, order, inside, sides, &mut own);
         let own = own.get_mut(..sides.sides)?;
         let size = |force: DVec3| unit(force).map_or(0.0, |(_, size)| size);
-        // A side of negligible area is no side.
+        // A side of negligible area, or without a fold, is no side.
+        own.iter_mut().zip(sides.reach).filter(|(_, reach)| *reach <= 0.0).for_each(|(sum, _)| *sum = Sum::default());
         let counts = |sum: &Sum| sum.area > NOTHING * all.area;
         if own.iter().filter(|sum| counts(sum)).count() < 2
             || own.iter().any(|sum| counts(sum) && size(sum.force) < CANCELS * sum.area)

@@ -4,11 +4,12 @@
 //! strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if
 //! `cos r = 2 |F| / sum |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little effect.
 
+use core::cmp::Reverse;
 use glam::DVec3;
 
 use super::body::Body;
 use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
-use super::sets::{Apart, LITTLE, SPLIT, Set, Sets, common};
+use super::sets::{Apart, LITTLE, SPLIT, Set, Sets, common, rank};
 use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};
@@ -117,10 +118,8 @@ impl Sets<'_> {
                 break;
             }
             let order = order.get_mut(..count).unwrap_or_default();
-            let rank = |i: u64| self.set(i as u32).map_or((0.0, NONE), |set| (set.total, set.chief));
-            order.sort_unstable_by(|i, j| {
-                let ((x, first), (y, second)) = (rank(*i), rank(*j));
-                y.total_cmp(&x).then(first.cmp(&second))
+            order.sort_unstable_by_key(|i| {
+                self.set(*i as u32).map_or((Reverse(0), NONE), |set| (Reverse(rank(set.total)), set.chief))
             });
             for i in &*order {
                 let best = self.best.get(*i as usize).copied().unwrap_or(NONE);
@@ -138,7 +137,7 @@ impl Sets<'_> {
     fn join_two(&mut self, i: u32, j: u32, union: &Union) {
         let chief = [i, j].map(|k| self.set(k).map_or(NONE, |set| set.chief));
         let [x, y] = chief.map(|chief| self.size.get(chief as usize).copied().unwrap_or(0.0));
-        let chief = if x > y || (x == y && chief[0] < chief[1]) { chief[0] } else { chief[1] };
+        let chief = if (Reverse(rank(x)), chief[0]) < (Reverse(rank(y)), chief[1]) { chief[0] } else { chief[1] };
         let inwards = self.inward_sum(i) + self.inward_sum(j);
         self.unite(i, j);
         let root = self.root(i);
@@ -155,18 +154,14 @@ impl Sets<'_> {
         if best == j {
             return;
         }
-        let rank = |sets: &Self, k: u32| {
-            let set = sets.set(k)?;
-            let union = sets.union(i, k, apart)?;
-            Some((union.whole, set.total, set.chief))
+        // Of whole unions, or else of all, that with the strongest neighbour.
+        let merit = |k: u32| {
+            let set = self.set(k)?;
+            let union = self.union(i, k, apart)?;
+            Some((union.whole, rank(set.total), Reverse(set.chief)))
         };
-        let Some((whole, total, chief)) = rank(self, j) else { return };
-        let better = match rank(self, best) {
-            Some((other, most, first)) if other == whole => total > most || (total == most && chief < first),
-            Some((other, ..)) => !other,
-            None => true,
-        };
-        if better {
+        let offer = merit(j);
+        if offer.is_some() && offer > merit(best) {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = j);
         }
     }

@@ -214,7 +214,7 @@ impl Sets<'_> {
             let (root, size, force) = (self.root(i), self.size(i), self.normal(i) * self.size(i));
             let Some(set) = self.set.get(root as usize) else { continue };
             let (sum, chief) = (DVec3::from_array(set.normal) + force, set.chief);
-            let larger = chief == NONE || size > self.size(chief);
+            let larger = chief == NONE || rank(size) > rank(self.size(chief));
             if let Some(set) = self.set.get_mut(root as usize) {
                 set.normal = sum.to_array();
                 set.total += size;
@@ -485,6 +485,12 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     const DROPPED: u32 = f64::MANTISSA_DIGITS - 1 - 10;
     let along = ((direction.dot(looks) + 1.0) * STEPS + 0.5) as u32;
     (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
+}
+
+/// The rank of a force among others. Forces that differ by rounding alone have the same rank, so that their nodes decide: equal walls around a peg
+/// are joined alike in every step.
+pub(super) fn rank(force: f64) -> u64 {
+    force.to_bits() >> 22
 }
 
 /// Whether a wall is between two nodes; the second one may be the chief of a set.
