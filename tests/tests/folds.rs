@@ -295,7 +295,7 @@ fn a_cube_on_the_floor_that_hits_the_wall_keeps_its_energy_by_laws_of_the_depth(
 
 /// Sides of a wide groove, of a bowl, and of a nail are one part.
 #[test]
-fn only_walls_divide_what_is_inside() {
+fn only_walls_and_grooves_divide_what_is_inside() {
     let mut random = Random::new(7);
     let mut parts = |mesh: &[Triangle], body: &[Triangle]| {
         let mut counts = vec![];

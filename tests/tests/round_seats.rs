@@ -187,7 +187,6 @@ fn a_smooth_ball_spins_on_in_a_bowl_that_fits() {
     assert!(length(sub(after.angular_velocity, spin)) < 1e-9, "{after:?}");
 }
 
-/// Where one of both surfaces is flat, a body that slides approaches it nowhere, whatever normals its own faces have.
 /// A plate of this many squares along each side, between two surfaces over the square from -1 to 1.
 fn plate(squares: u32, surfaces: impl Fn(f64, f64) -> [[f64; 3]; 2]) -> Vec<Triangle> {
     let at = |i: u32, k: u32| {
@@ -213,7 +212,7 @@ fn plate(squares: u32, surfaces: impl Fn(f64, f64) -> [[f64; 3]; 2]) -> Vec<Tria
 /// Where fine surfaces fit into each other and penetrate, the least gap is that between them, not the size of the bodies, and nothing is thin.
 #[test]
 fn a_shell_is_as_deep_as_it_is_thick() {
-    // The part of a ball, of a saddle, or of both, below a body, with its normal upward.
+    // A place on a ball or a saddle, and its normal upward.
     let ball = |x: f64, y: f64| {
         let (p, size) = ([0.6 * x, 0.6 * y, -1.0], (0.36 * (x * x + y * y) + 1.0).sqrt());
         (p.map(|p| 0.5 * p / size), p.map(|p| -p / size))
@@ -255,6 +254,7 @@ fn a_shell_is_as_deep_as_it_is_thick() {
     }
 }
 
+/// Where one of both surfaces is flat, a body that slides approaches it nowhere, whatever normals its own faces have.
 #[test]
 fn on_a_flat_face_the_normal_does_not_turn() {
     // The base of a body with bevels of 10 degrees, within the halo.
