@@ -129,7 +129,8 @@ fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch],
     for pair in pairs {
         let count = pair.end - pair.first;
         if let (Some(a), Some(b)) = (as_a.get_mut(pair.a as usize), ends.get_mut(pair.b as usize)) {
-            (*a, *b) = (*a + count, *b + count);
+            *a += count;
+            *b += count;
         }
     }
     let mut start = 0;
