@@ -16,11 +16,12 @@ const RIDGE: f64 = 1.0 / (1u64 << 40) as f64;
 /// Beyond this, normals lean so far that distances along the normal hide those across it.
 const LEAST: f64 = 0.25;
 
-/// Upper bound of [`Contact::wedging`] without enclosed parts: forces that cancel to less than half of the sum of their magnitudes form no contact.
+/// Upper bound of [`Contact::wedging`] without enclosed parts. Forces that cancel further do not share a contact.
 pub(super) const MOST_WEDGING: f64 = 2.0;
 
-/// Upper bound for enclosed parts, which stay one contact however their forces cancel. Beyond it (a socket that surrounds most of a ball), friction
-/// of a body that spins would have a resultant of several times the load, where it has almost none.
+/// Upper bound for an enclosed part that is one contact. In a socket around most of a ball the true ratio is larger. But one contact has one friction
+/// force. With the true ratio, friction on a ball that spins would push it aside with several times the load, while the true friction forces nearly
+/// cancel.
 pub(super) const MOST_ENCLOSED: f64 = 4.0;
 
 /// The symmetric part of `G^-1 T`, for `G` = `squares` and `T` = `turns`, as `regions::curvature` defines them. `own` is the sum of P r_t r_t^T: it

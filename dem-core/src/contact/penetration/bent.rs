@@ -28,7 +28,7 @@ pub(super) const LOOK: u32 = 256;
 pub(super) struct Folds<'s> {
     list: &'s mut [[u32; 2]],
     count: usize,
-    /// Whether one of these edges is between a floor and a wall.
+    /// Whether one of these edges is a [wall edge](Edge::Wall).
     has_walls: bool,
     /// Whether some part may be divided into sides.
     divide: bool,
@@ -199,13 +199,13 @@ impl Surround<'_, '_> {
         found.map(|(_, depth)| depth)
     }
 
-    /// Whether side `k` of a triangle is inside, at least in part. If another part crosses that side, it counts, too.
+    /// Whether some of edge `k` of a triangle is inside an enclosed part. An edge that another part crosses counts as well: crossings are not told apart.
     pub fn has_side(&self, side: usize, root: u32, triangle: u32, k: usize) -> bool {
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
         self.floods[side].is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)
     }
 
-    /// Whether a part contains at least a part of a side of a triangle that is at a concave edge, or has no neighbour.
+    /// Whether some of a concave edge of a triangle, or of an edge without a neighbour, is inside an enclosed part.
     pub fn has_concave_side(&self, side: usize, root: u32, triangle: u32) -> bool {
         let body = &self.bodies[side];
         let is_concave = |k: usize| match body.bend(triangle, k) {

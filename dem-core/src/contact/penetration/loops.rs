@@ -160,7 +160,7 @@ impl Loop {
         DVec3::from_array(self.area)
     }
 
-    /// For an enclosed part: whether the magnitude of its area vector is less than this part of the mean of both bodies' areas inside.
+    /// For an enclosed part: whether the magnitude of its area vector is less than this fraction of the mean area inside both bodies.
     pub fn cancels(&self, part: f64) -> bool {
         unit(self.area()).map_or(0.0, |(_, net)| net) < part * 0.5 * self.wall
     }
@@ -286,7 +286,7 @@ impl Loop {
         min(self.width(), self.across_patches)
     }
 
-    /// The width of the whole part along its normal. If the forces on it cancel, it has no normal.
+    /// The width of the whole part along its normal. Without bound if its forces cancel: there is no normal then, so only widths across patches count.
     pub fn width(&self) -> f64 {
         if self.across == [0.0; 3] { f64::INFINITY } else { max(self.high - self.low, 0.0) }
     }

@@ -15,10 +15,10 @@
 //! | `enclosed_parts` | which loops belong to one part, and the results of parts |
 //! | `loops` | sums over loops, and the input of a force law |
 //! | `bent` | the depth of a part that is bent around a concave edge |
-//! | `sides` | which area of such a part is behind the floor, and which behind the wall |
+//! | `sides` | how a part is divided among floor and wall, the flanks of a groove, or the walls of a hole |
 //! | `face_sums` | sums over the faces of one body inside an enclosed part |
 //! | `seat` | the second moments of a part's area, and how the surfaces inside it turn in a round seat |
-//! | `shell` | the depth of a part between two surfaces that fit into each other |
+//! | `shell` | the depth of a part between two surfaces that fit into each other: a ball in its socket |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest separating translation, if no loop closes |
 //! | `depth_limits` | upper bounds of areas, depths and volumes |

@@ -26,14 +26,14 @@ struct Seat {
     /// [`Enclosed::turns`] and [`Enclosed::lost`].
     turns: Symmetric,
     lost: f64,
-    /// How much of the turning of both surfaces is alike, from 0 to 1.
+    /// See [`Surround::alike`].
     alike: f64,
 }
 
-/// Surfaces of which more than this part turns alike fit into each other.
+/// Above this value of [`Seat::alike`], a part is not THIN.
 const FITS: f64 = 0.5;
 
-/// Once widths are known, `weight` and `normal` hold the sums over faces, and `towards` and `away` what corners tell.
+/// Memory is reused: after widths are known, `weight` and `normal` hold the sums over faces, and `towards` and `away` what corners tell.
 impl Facing {
     pub fn corners(&self) -> Corners {
         Corners { number: self.towards, farthest: self.away }
@@ -158,7 +158,8 @@ impl Surround<'_, '_> {
         if Real::is_finite(height) { max(-most, min(height, most)) } else { 0.0 }
     }
 
-    /// How much of the turning of both surfaces in a part is alike, from 0 to 1. It is 0 for a part with loops of several normals.
+    /// To what degree both surfaces in a part bend to the same side, from 0 to 1 (h in `docs/contacts.md`, section 10). It is 0 for a part with loops
+    /// of several normals.
     pub fn alike(&self, part: &[u32]) -> f64 {
         let seat = || {
             let first = self.first_closed(part).filter(|_| self.groups(part).count() == 1)?;
@@ -204,7 +205,7 @@ impl Surround<'_, '_> {
             variance: seat.variance * (length * length),
             turns: in_world(seat.turns, length * sign).map(|x| x + 0.0),
             lost: seat.lost,
-            // Between surfaces that turn alike the part is a shell, and no body is thin.
+            // Where both surfaces bend to the same side, opposite faces are those of two bodies, not of one thin body.
             status: if seat.alike > FITS { part.status & !status::THIN } else { part.status },
             ..part
         }

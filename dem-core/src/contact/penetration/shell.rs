@@ -13,10 +13,10 @@ use crate::real::{max, min};
 use crate::surrogate::Visit;
 use crate::triangle::distance_point_triangle;
 
-/// Surfaces that turn alike by at most this part do not fit: two plates that cross, a plate in a block.
+/// With at most this value of [`Surround::alike`], a part is no shell: two plates that cross, a plate in a block.
 const DIFFER: f64 = 0.5;
 
-/// From this part on, they fit in full.
+/// From this value on, it counts in full.
 const ALIKE: f64 = 0.75;
 
 /// With at most this number of corners inside, on each body, the part does not count as a shell: the deepest place may be on an edge, far from its
@@ -80,7 +80,8 @@ impl Surround<'_, '_> {
     }
 
     /// For each shell: the number of corners of one body inside, and their largest distance from the faces of the other body that are opposed to
-    /// them. Other vertices do not count, so the triangles of flat faces have no effect. Of `left`, each triangle in a search takes one.
+    /// them. Other vertices do not count, so the triangles of flat faces have no effect. `left` is the number of triangles that searches may still
+    /// visit.
     fn measure_distances(&mut self, side: usize, left: &mut u32) {
         let [body, other] = [self.bodies[side], self.bodies[1 - side]];
         let unit = other.unit_length();

@@ -20,7 +20,8 @@ pub(super) const SIDES: usize = 16;
 /// A part with more patches of the body with the folds is not divided.
 const PATCHES: usize = 128;
 
-/// A part is not divided if the forces on one of its sides cancel to less than this part of the side's area.
+/// Forces cancel if the magnitude of their sum is below this fraction of the area. A part whose forces cancel may be divided all around. A side whose
+/// forces cancel is divided by charts; if they cancel even on one of these, the part is not divided.
 const CANCELS: f64 = 0.5;
 
 /// A side with a smaller part of the area has no contact of its own.
@@ -146,7 +147,7 @@ impl Surround<'_, '_> {
         self.bodies.iter().all(|body| body.cells.law() == Law::Volume)
     }
 
-    /// Whether a part has a wall beside a floor among its folds. `folds` are the triangles of a body at the folds of the part.
+    /// Whether a part has a wall edge among its folds. `folds` are the triangles of a body at the folds of the part.
     pub fn has_wall(&self, side: usize, folds: &[[u32; 2]]) -> bool {
         let edges = folds.iter().flat_map(|[root, t]| (0..3).map(move |k| (*root, *t, k)));
         edges.into_iter().any(|(root, t, k)| self.edge(side, root, t, k).is_some_and(|(_, edge)| edge == Edge::Wall))
@@ -166,9 +167,10 @@ impl Surround<'_, '_> {
 
     /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
     ///
-    /// Patches connected by edges of a small angle form a chain, and a chain is of one side. Chains connected by convex edges are of one side,
-    /// too, unless they are beside both sides of a wall edge. Other patches (the end of a bench) belong to all sides. If that gives fewer than two
-    /// sides, but the forces of the part cancel, all chains with a concave edge in them are one side. A side whose forces cancel is divided by charts.
+    /// A chain is a set of patches connected by edges of a small angle. Chains connected by steep convex edges are one group. A group with a wall edge
+    /// beside it is a side. If a wall edge is between two chains of one group, the chains at wall edges are sides instead. Other patches are shared
+    /// among all sides. If this gives fewer than two sides, and forces cancel, all chains with a concave edge in them are taken as one side. In the end
+    /// each side whose forces cancel is divided by charts.
     pub fn sides(&self, side: usize, order: &[u32], inside: &[[u32; 2]]) -> Option<Sides> {
         let body = &self.bodies[side];
         let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };

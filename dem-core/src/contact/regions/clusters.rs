@@ -154,7 +154,7 @@ impl Sets<'_> {
         if best == j {
             return;
         }
-        // Of whole unions, or else of all, that with the strongest neighbour.
+        // Unions in which neither set leans too far come first, then those with the stronger neighbour, then those whose strongest node comes first.
         let merit = |k: u32| {
             let set = self.set(k)?;
             let union = self.union(i, k, apart)?;

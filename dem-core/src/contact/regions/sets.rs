@@ -487,8 +487,8 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
-/// The rank of a force among others. Forces that differ by rounding alone have the same rank, so that their nodes decide: equal walls around a peg
-/// are joined alike in every step.
+/// The force in steps of 2^-30 of it. Forces in one step count as equal, and then the order of nodes decides. So rounding seldom changes how equal
+/// walls around a peg are joined.
 pub(super) fn rank(force: f64) -> u64 {
     force.to_bits() >> 22
 }

@@ -88,7 +88,7 @@ pub fn wedging<'c>(
     let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
     let by_inward = if is_round { Real::sqrt(inwards.dot(inwards)) } else { 0.0 };
     let ratio = all / max(max(x, y), by_inward);
-    // In proportion, so that the bound does not jump as a part sinks in.
+    // The bound grows with the share that enclosed parts bear, so it does not jump as a part sinks in.
     let most = MOST_WEDGING + (MOST_ENCLOSED - MOST_WEDGING) * (seats / all);
     // Without a direction, or with overflow, the ratio is 1.
     let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, most)) } else { 1.0 };
