@@ -199,7 +199,8 @@ impl Surround<'_, '_> {
         found.map(|(_, depth)| depth)
     }
 
-    /// Whether some of edge `k` of a triangle is inside an enclosed part. An edge that another part crosses counts as well: crossings are not told apart.
+    /// Whether some of edge `k` of a triangle is inside an enclosed part. An edge that another part crosses counts as well: crossings are not told
+    /// apart.
     pub fn has_side(&self, side: usize, root: u32, triangle: u32, k: usize) -> bool {
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
         self.floods[side].is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)

@@ -286,7 +286,8 @@ impl Loop {
         min(self.width(), self.across_patches)
     }
 
-    /// The width of the whole part along its normal. Without bound if its forces cancel: there is no normal then, so only widths across patches count.
+    /// The width of the whole part along its normal. Without bound if its forces cancel: there is no normal then, so only widths across patches
+    /// count.
     pub fn width(&self) -> f64 {
         if self.across == [0.0; 3] { f64::INFINITY } else { max(self.high - self.low, 0.0) }
     }

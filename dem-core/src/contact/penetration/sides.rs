@@ -167,10 +167,10 @@ impl Surround<'_, '_> {
 
     /// The sides of a part; none if it is not divided. `inside` are the triangles of a body inside that part, ordered by patch.
     ///
-    /// A chain is a set of patches connected by edges of a small angle. Chains connected by steep convex edges are one group. A group with a wall edge
-    /// beside it is a side. If a wall edge is between two chains of one group, the chains at wall edges are sides instead. Other patches are shared
-    /// among all sides. If this gives fewer than two sides, and forces cancel, all chains with a concave edge in them are taken as one side. In the end
-    /// each side whose forces cancel is divided by charts.
+    /// A chain is a set of patches connected by edges of a small angle. Chains connected by steep convex edges are one group. A group with a wall
+    /// edge beside it is a side. If a wall edge is between two chains of one group, the chains at wall edges are sides instead. Other patches are
+    /// shared among all sides. If this gives fewer than two sides, and forces cancel, all chains with a concave edge in them are taken as one side.
+    /// In the end each side whose forces cancel is divided by charts.
     pub fn sides(&self, side: usize, order: &[u32], inside: &[[u32; 2]]) -> Option<Sides> {
         let body = &self.bodies[side];
         let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };
