@@ -333,6 +333,43 @@ fn all_around_a_peg_its_hole_bears() {
     }
 }
 
+/// A peg that is too wide for its hole: friction all around holds .9 of its limit, and not 1.1 of it.
+#[test]
+fn friction_holds_a_peg_in_its_hole() {
+    let (h, r, mu, depth, g, mass) = (0.005, 0.2, 0.3, -0.1, 10.0, 50.0);
+    for sides in [6, 24] {
+        let [peg, plate] = peg_and_plate(sides, [r, r + 2.0 * h * depth], [0.5, 0.2]);
+        let around = 2.0 * f64::from(sides) * (0.5 * TAU / f64::from(sides)).tan();
+        let inside = around * (r + h * depth) * 0.4;
+        let pressure = 1.0 - depth * inside / (0.25 * around * r * (1.0 + r));
+        let (peg, plate) = (contact::Body::conservative(&peg, h), contact::Body::conservative(&plate, h));
+        let (peg, plate) = (surface(&peg, true), surface(&plate, true));
+        let shapes = [Shape::Mesh(&plate), Shape::Mesh(&peg)];
+        for load in [0.9, 1.1] {
+            let stiffness = mass * g / (load * mu * inside * pressure);
+            let table = [Interaction { shear: 50.0, lag: 1e-3, ..Interaction::new(Normal::Pressure, stiffness) }
+                .damped(Damping::Dashpot, 0.3)
+                .rough(mu, 50.0)];
+            let laws = Laws::new(&table).unwrap();
+            let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.set_up(&Setup { gravity: [0.0, 0.0, -g], ..Setup::default() }).unwrap();
+            world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+            let position = [0.02 * h, 0.01 * h, 0.0];
+            let body = Body { mass, moments: [mass; 3], ..Body::ball(1.0, 1.0, position).unwrap() };
+            let handle = world.add(&BodyDef::new(body, 1)).unwrap();
+            world.advance(0.1, 5e-5, &shapes, &laws).unwrap();
+            let end = world.view().unwrap().body(handle).unwrap();
+            let known = format!("{sides} {load}: {:?} {:?}", end.position, end.velocity);
+            if load < 1.0 {
+                assert!(end.position[2] > -0.05 * h && end.velocity[2].abs() < 1e-3, "{known}");
+            } else {
+                let slides = (1.0 - 1.0 / load) * g * 0.1;
+                assert!((-end.velocity[2] / slides - 1.0).abs() < 0.4, "{known}: {slides}");
+            }
+        }
+    }
+}
+
 /// A box and a capsule slide down a groove of one mesh, as fast as what two sides bear.
 #[test]
 fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
