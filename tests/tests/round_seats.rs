@@ -222,8 +222,8 @@ fn a_shell_is_as_deep_as_it_is_thick() {
         let n: [f64; 3] = [-1.8 * x, 1.4 * y, 1.0];
         ([x, y, 0.9 * x * x - 0.7 * y * y], scale(1.0 / length(n), n))
     };
-    let surfaces: [(_, &dyn Fn(f64, f64) -> ([f64; 3], [f64; 3])); 2] = [("ball", &ball), ("saddle", &saddle)];
-    for (name, place) in surfaces {
+    for name in ["ball", "saddle"] {
+        let place = |x: f64, y: f64| if name == "ball" { ball(x, y) } else { saddle(x, y) };
         let above = plate(14, |x, y| {
             let p = place(x, y).0;
             [p, [p[0], p[1], p[2] + 0.25]]
