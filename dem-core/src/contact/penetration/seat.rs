@@ -1,9 +1,9 @@
 //! How the surface inside an enclosed part turns: the parts of a shaft in its bore, of a thread in its nut, of an edge in its groove.
 //!
-//! An enclosed part has one force, but its faces need not have one normal. Its second moments come from the curve around it. It may lie
-//! in a seat if several patches of both bodies are inside, and one of the surfaces is concave. Then sums over the inside faces of each body tell how
-//! normals turn, how far the surface bulges, and how much of the magnitudes of forces their vector sum has lost. What counts is what both surfaces have in common: nothing if one of them is flat, or if they
-//! bulge toward each other (two balls).
+//! An enclosed part has one force, but its faces need not have one normal. Its second moments come from the curve around it. It may lie in a seat
+//! if several patches of both bodies are inside, and some of a concave edge of one of them. Then sums over the inside faces of each body tell how
+//! normals turn, how far the surface bulges, and how much of the magnitudes of forces their vector sum has lost. What counts is what both surfaces
+//! have in common: nothing if one of them is flat, or if they bulge toward each other (two balls).
 
 use glam::DVec3;
 
