@@ -14,7 +14,7 @@ use dem_tests::random::Random;
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, rotate, scale};
 use dem_tests::{Triangle, walls};
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 const HALO: f64 = 0.01;
 
@@ -269,6 +269,43 @@ fn below_the_surface_all_sides_of_a_slot_bear() {
                     assert!((bears - 1.0).abs() < 0.06 && (least - depth).abs() < 1e-9, "{known}");
                     assert!(found.iter().all(|c| c.status & status::THIN == 0), "{known}");
                 }
+            }
+        }
+    }
+}
+
+/// The walls and the round bottom of a slot bear, above and below the surface.
+#[test]
+fn all_around_the_round_bottom_of_a_slot_bears() {
+    let (h, r, mouth) = (0.005, 0.1, 0.35);
+    for facets in [4, 8, 16] {
+        let half = 0.5 * PI / f64::from(facets);
+        for conservative in [true, false] {
+            for depth in [0.1, -0.02, -0.1, -0.3] {
+                // From the right wall through the bottom to the left one.
+                let around = |r: f64, top: f64| {
+                    let at = |i: u32| 2.0 * half * f64::from(i);
+                    let bottom = (0..=facets).map(|i| [r * at(i).cos(), 0.1 - r * at(i).sin()]);
+                    [[r, top]].into_iter().chain(bottom).chain([[-r, top]]).collect::<Vec<_>>()
+                };
+                let mut key = around(r, 0.6);
+                key.reverse();
+                let wide = r + 2.0 * h * depth / half.cos();
+                let mut slot = vec![[-0.6, mouth], [-0.6, -0.3], [0.6, -0.3], [0.6, mouth]];
+                slot.extend(around(wide, mouth));
+                let made = |mesh: &[Triangle]| match conservative {
+                    true => contact::Body::conservative(mesh, h),
+                    false => contact::Body::facing(mesh, h),
+                };
+                let (key, slot) = (made(&extruded(&key, 0.5)), made(&extruded(&slot, 0.9)));
+                let (key, slot) = (surface(&key, true), surface(&slot, true));
+                let [a, b] = [Shape::Mesh(&key), Shape::Mesh(&slot)].map(|shape| placed(shape, &Pose::IDENTITY));
+                let found = grouped(&a, &b, &Grouping::default());
+                let arc = 2.0 * f64::from(facets) * r * half.sin();
+                let bears = load(&found) * 2.0 * r / (2.0 * (mouth - 0.1) + arc);
+                let least = found.iter().fold(f64::INFINITY, |least, c| least.min(c.least_gap)) / (2.0 * h);
+                let known = format!("{facets} {conservative} {depth}: {bears} {least} {found:?}");
+                assert!((bears - 1.0).abs() < 0.06 && (least - depth).abs() < 0.03, "{known}");
             }
         }
     }
