@@ -127,6 +127,11 @@ pub fn max<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
+/// The weight of a value between a lower bound, up to which it is 0, and an upper one, from which on it is 1.
+pub fn between(value: f64, [low, high]: [f64; 2]) -> f64 {
+    if value > low { min((value - low) / (high - low), 1.0) } else { 0.0 }
+}
+
 /// The angle of the vector (x, y) with the x axis, from -pi to pi.
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)

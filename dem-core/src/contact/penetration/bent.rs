@@ -6,8 +6,9 @@
 use glam::DVec3;
 
 use super::intersection_curve::Surround;
+use super::opposed::small;
 use super::perturbed_mesh::{Body, FLAT};
-use super::sides::{Edge, Sides};
+use super::sides::Sides;
 use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::surrogate::Visit;
@@ -18,18 +19,18 @@ const OPEN: f64 = 0.2;
 /// From this part on, the patch does not count: the body is a blade there, and the patch is one side of it.
 const BLADE: f64 = 0.4;
 
-/// Parts with more patches at folds (a fine bowl) have the depth without folds, because each patch needs a search.
+/// Parts with more patches at folds (a fine bowl) have the depth without folds, because each patch needs a search. If they are divided, the depth of
+/// each side is the distance from corners to it.
 const MOST: usize = 256;
 
-/// Number of triangles that searches may visit for each segment and each triangle at a fold. Beyond that, the part has the depth without folds.
+/// Number of triangles that searches may visit for each segment, each triangle at a fold, and each corner of the other body inside. Beyond that, the
+/// part has the depth without folds.
 pub(super) const LOOK: u32 = 256;
 
-/// Triangles at concave edges, with their enclosed parts.
+/// Triangles at concave edges, with their enclosed parts. [`NONE`] in place of a triangle stands for all of a part.
 pub(super) struct Folds<'s> {
     list: &'s mut [[u32; 2]],
     count: usize,
-    /// Whether one of these edges is a [wall edge](Edge::Wall).
-    has_walls: bool,
     /// Whether some part may be divided into sides.
     divide: bool,
 }
@@ -37,18 +38,18 @@ pub(super) struct Folds<'s> {
 impl<'s> Folds<'s> {
     /// An empty list.
     pub fn new(list: &'s mut [[u32; 2]]) -> Self {
-        Folds { list, count: 0, has_walls: false, divide: false }
+        Folds { list, count: 0, divide: false }
     }
 
     /// Adds a triangle of a part, if it is at a concave edge. Returns whether it is.
     pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) -> bool {
-        let folds = (0..3).filter_map(|k| body.bend(triangle, k)).filter(|bend| bend.is_concave(FLAT));
-        let Some(is_wall) = folds.map(|bend| Edge::of(&bend) == Edge::Wall).reduce(|x, y| x || y) else { return false };
+        if !(0..3).filter_map(|k| body.bend(triangle, k)).any(|bend| bend.is_concave(FLAT)) {
+            return false;
+        }
         if let Some(to) = self.list.get_mut(self.count) {
             *to = [part, triangle];
         }
         self.count += 1;
-        self.has_walls |= is_wall;
         true
     }
 }
@@ -83,12 +84,15 @@ impl Surround<'_, '_> {
             let end = next + list.get(next..).unwrap_or_default().partition_point(|[of, _]| *of == root);
             let part = list.get(next..end).unwrap_or_default();
             let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
-            let has_sides = || folds.has_walls && self.has_wall(side, part) || self.cancels(root);
-            let is_divided = patches <= MOST && self.divides() && has_sides();
+            let is_divided = self.divides() && (self.has_wall(side, root) || self.cancels(root));
             folds.divide |= is_divided;
             if patches <= MOST && (is_divided || !self.is_measured(side, part, patches)) {
                 list.copy_within(next..end, kept);
                 kept += end - next;
+            } else if is_divided && let Some(to) = list.get_mut(kept) {
+                // One entry stands for the part. `list_inside` needs the memory of the others.
+                *to = [root, NONE];
+                kept += 1;
             }
             next = end;
         }
@@ -131,19 +135,24 @@ impl Surround<'_, '_> {
     pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: &mut Folds<'_>) {
         let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
         let inside = if folds.divide { self.list_inside(side, order, areas, rest) } else { &[] };
-        let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
+        let corners = self.floods[1 - side].corners();
+        let mut left =
+            LOOK.saturating_mul(small(self.segments.len().saturating_add(list.len()).saturating_add(corners)));
         for part in list.chunk_by(|x, y| x[0] == y[0]) {
             let root = part.first().map_or(NONE, |[root, _]| *root);
             let from = inside.partition_point(|[of, _]| *of < root);
             let to = inside.partition_point(|[of, _]| *of <= root);
             let own = inside.get(from..to).unwrap_or_default();
-            let mut sides = if own.is_empty() { None } else { self.sides(side, order, own) };
-            let depth = self.fold_depth(side, order, part, sides.as_mut(), &mut left);
+            let mut sides = if own.is_empty() || self.is_divided(root) { None } else { self.sides(side, order, own) };
+            let few = part.first().is_some_and(|[_, t]| *t != NONE);
+            let depth = if few { self.fold_depth(side, order, part, sides.as_mut(), &mut left) } else { None };
             if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
                 of.across_patches = min(of.across_patches, depth);
-                if let Some(sides) = sides {
-                    self.divide(side, order, own, &sides);
-                }
+            }
+            if let Some(sides) = sides.filter(|_| depth.is_some() || !few) {
+                // Where both bodies have walls, some sides have no fold, and the planes of teeth pass behind others.
+                let known = few && !self.has_wall(1 - side, root);
+                self.divide(side, order, own, &sides, known, &mut left);
             }
         }
     }
@@ -191,7 +200,7 @@ impl Surround<'_, '_> {
             found = Some((of, max(most, depth)));
             sides
                 .iter_mut()
-                .for_each(|sides| sides.reach(plane.patch, if counts < 1.0 { f64::INFINITY } else { reach }));
+                .for_each(|sides| sides.reach(&body, plane.patch, if counts < 1.0 { f64::INFINITY } else { reach }));
             if *left == 0 {
                 return None;
             }

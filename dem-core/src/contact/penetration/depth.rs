@@ -177,10 +177,13 @@ impl Surround<'_, '_> {
             let body = self.bodies[side];
             self.each_face(side, order, areas, |this, to, face| {
                 to[side].add(face.patch, face.area, face.normal, face.towards());
-                let may_be = folds[side].see(&body, face.part, face.triangle)
-                    || (0..3).any(|k| body.is_open_side(face.triangle, k));
+                let is_fold = folds[side].see(&body, face.part, face.triangle);
+                let may_be = is_fold || (0..3).any(|k| body.is_open_side(face.triangle, k));
                 if may_be && this.has_concave_side(side, face.part, face.triangle) {
                     to[side].seen |= seen::CONCAVE;
+                }
+                if is_fold && this.has_wall_side(side, face.part, face.triangle) {
+                    to[side].seen |= seen::WALL;
                 }
             });
         }

@@ -169,6 +169,11 @@ impl<'s, 'm> Flood<'s, 'm> {
         <[[u32; 2]]>::mut_from_bytes(rest.as_mut_bytes()).unwrap_or_default()
     }
 
+    /// The number of corners inside; once everything is reached, of fans.
+    pub fn corners(&self) -> usize {
+        self.count
+    }
+
     /// As [`inside`](Self::inside), but only for corners reached from crossings.
     pub fn reached(&self, k: usize) -> Option<(u32, usize, u32)> {
         self.inside(k).filter(|_| self.reached.is_none_or(|reached| k < reached))

@@ -69,6 +69,8 @@ pub(super) mod seen {
     pub const CONCAVE: u32 = 4;
     /// A face turned away from the direction to the other body so far that another one may be opposed to it.
     pub const TURNED: u32 = 8;
+    /// A part of a wall edge.
+    pub const WALL: u32 = 16;
 }
 
 /// The names of loops, and which loops have one normal. If a part is divided into sides, the name of each side is at a segment that is not the

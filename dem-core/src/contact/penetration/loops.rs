@@ -162,7 +162,7 @@ impl Loop {
 
     /// For an enclosed part: whether the magnitude of its area vector is less than this fraction of the mean area inside both bodies.
     pub fn cancels(&self, part: f64) -> bool {
-        unit(self.area()).map_or(0.0, |(_, net)| net) < part * 0.5 * self.wall
+        unit(self.area()).map_or(0.0, |(_, net)| net) < part * self.mean_area()
     }
 
     /// `1/2 int x^2 dx`.
@@ -224,6 +224,11 @@ impl Loop {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
         let apart = 2.0 * self.thickness();
         4.0 * net < self.wall && apart > 0.0 && apart < than
+    }
+
+    /// For an enclosed part: the mean of both bodies' areas inside.
+    pub fn mean_area(&self) -> f64 {
+        0.5 * self.wall
     }
 
     /// For an enclosed part: the volume over half of the surface. It is the mean thickness of a shell.

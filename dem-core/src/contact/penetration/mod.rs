@@ -18,6 +18,7 @@
 //! | `sides` | how a part is divided among floor and wall, the flanks of a groove, or the walls of a hole |
 //! | `face_sums` | sums over the faces of one body inside an enclosed part |
 //! | `seat` | the second moments of a part's area, and how the surfaces inside it turn in a round seat |
+//! | `opposed` | the distances of corners inside a part from the faces opposed to them |
 //! | `shell` | the depth of a part between two surfaces that fit into each other: a ball in its socket |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest separating translation, if no loop closes |
@@ -44,6 +45,7 @@ mod holes;
 mod intersection_curve;
 mod least_translation;
 mod loops;
+mod opposed;
 mod perturbed_mesh;
 mod placed_faces;
 mod room;

@@ -4,14 +4,11 @@
 //! So the depth is measured from face to face: the mean thickness of the shell, or the largest distance of a corner inside from the faces that are
 //! opposed to it, if that is larger.
 
-use glam::DVec3;
-
 use super::bent::LOOK;
+use super::flood::Flood;
 use super::intersection_curve::{Facing, Surround};
-use super::perturbed_mesh::Body;
-use crate::real::{max, min};
-use crate::surrogate::Visit;
-use crate::triangle::distance_point_triangle;
+use super::opposed::small;
+use crate::real::{between, max, min};
 
 /// With at most this value of [`Surround::alike`], a part is no shell: two plates that cross, a plate in a block.
 const DIFFER: f64 = 0.5;
@@ -26,8 +23,8 @@ const FEW: f64 = 16.0;
 /// From this number on, it counts in full.
 const MANY: f64 = 32.0;
 
-/// A face is opposed to a corner if the cosine of the angle between its normal and the corner's outward direction is below this.
-const OPPOSED: f64 = -0.5;
+/// The first search for a face looks within this part of the extent of the shell.
+const GUESS: f64 = 1.0 / 64.0;
 
 /// Number and largest distance of the corners of one body in a part.
 #[derive(Clone, Copy, Default)]
@@ -35,11 +32,6 @@ pub(super) struct Corners {
     pub number: f64,
     /// The largest distance from the faces of the other body that are opposed to them.
     pub farthest: f64,
-}
-
-/// The weight of a value between a lower bound, where it is 0, and an upper one, where it is 1.
-fn between(value: f64, [low, high]: [f64; 2]) -> f64 {
-    if value > low { min((value - low) / (high - low), 1.0) } else { 0.0 }
 }
 
 impl Surround<'_, '_> {
@@ -54,7 +46,8 @@ impl Surround<'_, '_> {
                 of.iter_mut().for_each(|of| of.set_corners(Corners::default()));
             }
         }
-        let mut left = LOOK.saturating_mul(self.segments.len() as u32);
+        let corners = self.floods.iter().map(Flood::corners).sum::<usize>();
+        let mut left = LOOK.saturating_mul(small(self.segments.len().saturating_add(corners)));
         for side in 0..2 {
             self.measure_distances(side, &mut left);
         }
@@ -75,7 +68,7 @@ impl Surround<'_, '_> {
 
     /// How well the surfaces of both bodies fit in a part, from 0 to 1. Sides have depths of their own.
     fn shell_weight(&self, part: &[u32]) -> f64 {
-        let is_divided = |i: &u32| self.sides_of(self.root(*i)).next().is_some();
+        let is_divided = |i: &u32| self.is_divided(self.root(*i));
         if part.first().is_none_or(is_divided) { 0.0 } else { between(self.alike(part), [DIFFER, ALIKE]) }
     }
 
@@ -83,60 +76,21 @@ impl Surround<'_, '_> {
     /// them. Other vertices do not count, so the triangles of flat faces have no effect. `left` is the number of triangles that searches may still
     /// visit.
     fn measure_distances(&mut self, side: usize, left: &mut u32) {
-        let [body, other] = [self.bodies[side], self.bodies[1 - side]];
-        let unit = other.unit_length();
         for k in 0.. {
             let Some((triangle, corner, at)) = self.floods[side].inside(k) else { break };
-            let root = self.root(at) as usize;
-            let (Some(of), Some(facing)) = (self.loops.get(root), self.facings.get_mut(root)) else { continue };
+            let root = self.root(at);
+            let (Some(of), Some(facing)) = (self.loops.get(root as usize), self.facings.get(root as usize)) else {
+                continue;
+            };
             let Corners { number, farthest } = facing[side].corners();
-            if number < 0.0 || *left == 0 || !body.is_corner(triangle, corner) {
+            if number < 0.0 || *left == 0 || !self.bodies[side].is_corner(triangle, corner) {
                 continue;
             }
-            let Some((outwards, _)) = crate::contact::unit(body.outwards(triangle, corner)) else { continue };
-            let mut search = Search {
-                body: &other,
-                at: other.place_back(body.corners(triangle)[corner]),
-                outwards: other.own_axes(outwards),
-                known: farthest / unit,
-                nearest: of.extent() / unit,
-                left,
-            };
-            other.tree.visit(&mut search);
-            let farthest = max(farthest, search.nearest * unit);
-            facing[side].set_corners(Corners { number: number + 1.0, farthest });
-        }
-    }
-}
-
-/// A search for the distance of a point from the faces of a body that are opposed to a direction, in the frame of its mesh.
-struct Search<'l, 'b> {
-    body: &'l Body<'b>,
-    at: [f64; 3],
-    outwards: DVec3,
-    /// Nearer faces are of no interest: the distance of another point is known to be larger.
-    known: f64,
-    nearest: f64,
-    left: &'l mut u32,
-}
-
-impl Visit for Search<'_, '_> {
-    fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool {
-        const ROUNDING: f64 = 1.0 + 1e-6;
-        let [a, b, c] = corners.map(DVec3::from_array);
-        let at = DVec3::from_array(self.at);
-        let (apart, room) = (at.clamp(a.min(b).min(c), a.max(b).max(c)) - at, (self.nearest + halo) * ROUNDING);
-        self.nearest > self.known && *self.left > 0 && apart.dot(apart) <= room * room
-    }
-
-    fn take(&mut self, triangle: u32) {
-        *self.left = self.left.saturating_sub(1);
-        let Some(prism) = self.body.cells.prism(triangle as usize).filter(|_| self.body.encloses(triangle)) else {
-            return;
-        };
-        if DVec3::from_array(prism.normal).dot(self.outwards) < OPPOSED {
-            let found = distance_point_triangle(self.at, self.body.mesh.triangle(triangle as usize));
-            self.nearest = min(self.nearest, found.map_or(f64::INFINITY, |found| found.distance));
+            // Nearer faces are of no interest: the distance of another corner is known to be larger.
+            let within = [farthest, max(2.0 * farthest, GUESS * of.extent()), of.extent()];
+            let nearest = self.nearest_opposed(side, [triangle, corner as u32], within, left);
+            let corners = Corners { number: number + 1.0, farthest: max(farthest, nearest) };
+            self.facings.get_mut(root as usize).into_iter().for_each(|of| of[side].set_corners(corners));
         }
     }
 }
