@@ -6,6 +6,7 @@
 
 use dem_core::array::{Array, Words};
 use dem_core::body::Body as Rigid;
+use dem_core::broad::Motion;
 use dem_core::contact::Contact;
 use dem_core::contact::history::{BodyPair, carried};
 use dem_core::contact::regions::Grouping;
@@ -14,14 +15,15 @@ use dem_core::detect::laws::{ContactInput, ContactResponse, TakenOver};
 use dem_core::detect::{Bodies, Carry, JoinedSprings, SplitSprings};
 use dem_core::error::What;
 use dem_core::exec::Serial;
-use dem_core::force::take_over;
+use dem_core::force::{Interaction, Laws, Normal, take_over};
 use dem_core::pose::Pose;
-use dem_core::world::{BodyDef, PollResult, SPRINGS, Springs, StepOptions};
+use dem_core::world::{BodyDef, PollResult, SPRINGS, Setup, Springs, StepOptions};
 use dem_std::{OwnedScene, OwnedWorld, Threads, generate};
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, after, at, soup};
+use dem_tests::contact::{Body, after, at, cuboid, soup};
 use dem_tests::shapes::surface;
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+use std::f64::consts::FRAC_PI_2;
 
 /// Of each body.
 const HALO: f64 = 0.05;
@@ -441,4 +443,75 @@ fn a_law_of_the_host_has_the_springs_of_contacts_that_join_and_split() {
         assert_eq!(ours, own, "step {k}");
     }
     assert!(joined == 1 && split == 2 && begun >= 2, "{joined} {split} {begun}");
+}
+
+/// A table, .2 wide, whose legs stand at its corners, or `inset` blocks from its outer faces.
+fn table(inset: i32) -> Vec<Triangle> {
+    let n = 5 + 2 * inset;
+    let filled = |[i, j, k]: [i32; 3]| {
+        let inside = (0..n).contains(&i) && (0..n).contains(&j) && (0..2).contains(&k);
+        inside && (k == 1 || [i, j].iter().all(|x| *x == inset || *x == n - 1 - inset))
+    };
+    let at = |[i, j, k]: [i32; 3]| {
+        let [x, y] = [i, j].map(|i| 0.2 * (f64::from(i) / f64::from(n) - 0.5));
+        [x, y, 0.025 * f64::from(k)]
+    };
+    let mut all = Vec::new();
+    for block in (0..n * n * 2).map(|i| [i % n, i / n % n, i / (n * n)]).filter(|block| filled(*block)) {
+        for (axis, upper) in (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]) {
+            let mut beside = block;
+            beside[axis] += 2 * upper - 1;
+            if filled(beside) {
+                continue;
+            }
+            let corner = |a: i32, b: i32| {
+                let mut corner = block;
+                corner[axis] += upper;
+                corner[(axis + 1) % 3] += a;
+                corner[(axis + 2) % 3] += b;
+                at(corner)
+            };
+            let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+            all.extend(if upper == 1 { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
+        }
+    }
+    all
+}
+
+/// Two feet of a table at its corners share the patch of an outer face, and so a node. While the table rocks, this node passes from foot to foot. Nothing
+/// slips, so the torque at the same yaw stays.
+#[test]
+fn a_table_that_rocks_keeps_its_grip() {
+    let (halo, dt, quarter, yaw, tilt) = (0.002, 1e-3, 50, 1e-3, 1e-4);
+    for inset in [0, 1] {
+        let table = Body::conservative(&table(inset), halo);
+        let table = surface(&table, true);
+        let floor = Body::conservative(&cuboid([1.0, 1.0, 0.2]), halo);
+        let floor = surface(&floor, true);
+        let shapes = [Shape::Mesh(&floor), Shape::Mesh(&table)];
+        let law = [Interaction { friction: f64::INFINITY, ..Interaction::new(Normal::Pressure, 1e4) }];
+        let laws = Laws::new(&law).unwrap();
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.set_up(&Setup::default()).unwrap();
+        // Two bodies that no force moves would be no pair.
+        let heavy = Rigid { mass: 1e30, moments: [1e30; 3], ..Rigid::ball(1.0, 1.0, [0.0, 0.0, -0.1]).unwrap() };
+        world.add(&BodyDef::new(heavy, 0)).unwrap();
+        let pose = Pose { position: [0.0, 0.0, halo], ..Pose::IDENTITY };
+        let body = Rigid { motion: Motion::Kinematic as u32, ..Rigid::fixed(pose) };
+        let handle = world.add(&BodyDef::new(body, 1)).unwrap();
+        let mut torques = Vec::new();
+        let pace = FRAC_PI_2 / f64::from(quarter);
+        for i in 0..80 * quarter {
+            if i % (4 * quarter) == quarter {
+                torques.push(world.view().unwrap().wrenches()[1].torque[2]);
+            }
+            let (at, fast) = (pace * f64::from(i), pace / dt);
+            let spin = [1.7 * tilt * (1.7 * at).cos(), 2.3 * tilt * (2.3 * at).cos(), yaw * (at + 0.5 * pace).cos()];
+            let now = world.view().unwrap().body(handle).unwrap();
+            world.set_body(handle, &Rigid { angular_velocity: scale(fast, spin), ..now }).unwrap();
+            world.advance(dt, dt, &shapes, &laws).unwrap();
+        }
+        let kept: Vec<f64> = torques.iter().map(|torque| torque / torques[0]).collect();
+        assert!(torques[0].abs() > 0.0 && kept.iter().all(|kept| (kept - 1.0).abs() < 0.01), "{inset}: {kept:?}");
+    }
 }

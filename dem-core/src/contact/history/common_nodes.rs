@@ -5,6 +5,9 @@ use super::records::{Blend, Link};
 use crate::mesh::NONE;
 use crate::real::min;
 
+/// A piece is small if the force that it has in common is below this fraction of the force that goes on.
+const SMALL: f64 = 0.5;
+
 /// A node for matching: features, contact, force.
 struct Part(u64, u32, f64);
 
@@ -19,19 +22,17 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     pub fn common_nodes(&mut self, room: &mut [Blend], blends: &mut Blends<'_>) -> (usize, usize) {
         let common = self.list_common(room);
         let common = added_up(common);
-        for of_one in common.chunk_by_mut(|x, y| x.now == y.now) {
-            of_one.sort_unstable_by(|x, y| y.weight.total_cmp(&x.weight).then(x.last.cmp(&y.last)));
-            self.blend(of_one, blends);
-        }
         common.sort_unstable_by(|x, y| y.weight.total_cmp(&x.weight).then((x.last, x.now).cmp(&(y.last, y.now))));
         let mut linked = 0;
-        for &mut Blend { now, last, .. } in common {
+        for &Blend { now, last, .. } in &*common {
             let (link, successor) = (self.links.get_mut(now as usize), self.successors.get_mut(last as usize));
             if let (Some(link @ Link { origin: NONE, .. }), Some(successor @ &mut NONE)) = (link, successor) {
                 (link.origin, *successor) = (last, now);
                 linked += 1;
             }
         }
+        common.sort_unstable_by(|x, y| x.now.cmp(&y.now).then(y.weight.total_cmp(&x.weight)).then(x.last.cmp(&y.last)));
+        common.chunk_by(|x, y| x.now == y.now).for_each(|of_one| self.blend(of_one, blends));
         (self.before.range.len() - linked, self.after.range.len() - linked)
     }
 
@@ -69,13 +70,23 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         (i < group.range.end).then(|| Part(self.key(step, i), i as u32, area(i)))
     }
 
-    /// Sets the source of a contact, and its blends if it takes several springs. The heaviest come first.
+    /// Sets the source of a contact, and its blends if it takes several springs. The heaviest come first. Contacts are linked.
+    ///
+    /// A contact that goes on as itself takes no spring with a small piece ([`SMALL`]) of another contact that goes on, too. Two feet of a table whose
+    /// outer faces are one patch have a node in common, which passes from foot to foot as the table rocks. If a spring passed with it each time,
+    /// the springs of both feet would become their mean, and act in the middle between them.
     fn blend(&mut self, of_one: &[Blend], blends: &mut Blends<'_>) {
         let Some(heaviest) = of_one.first() else { return };
+        let mut origin = NONE;
         if let Some(link) = self.links.get_mut(heaviest.now as usize) {
-            link.source = heaviest.last;
+            (link.source, origin) = (heaviest.last, link.origin);
         }
-        let with_force = || of_one.iter().filter(|blend| blend.weight > 0.0);
+        let passes = |blend: &Blend| {
+            let goes_on = self.successors.get(blend.last as usize).is_some_and(|next| *next != NONE);
+            let is_small = blend.weight < SMALL * heaviest.weight;
+            heaviest.last == origin && blend.last != origin && goes_on && is_small
+        };
+        let with_force = || of_one.iter().filter(|blend| blend.weight > 0.0 && !passes(blend));
         if with_force().nth(1).is_some() {
             let sum = with_force().fold(0.0, |sum, blend| sum + blend.weight);
             with_force().for_each(|blend| blends.push(Blend { weight: blend.weight / sum, ..*blend }));

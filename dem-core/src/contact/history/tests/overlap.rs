@@ -176,20 +176,41 @@ fn in_common(last: &Owned, now: &Owned, i: usize, j: usize) -> Option<f64> {
 #[test]
 fn random_contacts_are_linked_as_by_sums_over_all_nodes() {
     let mut numbers = Random(23);
-    let (mut mixed, mut begun) = (0, 0);
+    let (mut mixed, mut begun, mut passed) = (0, 0, 0);
     for case in 0..400 {
         let (last, now) = (random_step(&mut numbers), random_step(&mut numbers));
         let (links, blends) = found(&last, &now);
-        let mut pairs = Vec::new();
+        let of_one = |j: usize| -> Vec<(f64, usize)> {
+            let mut all: Vec<_> = (0..last.0.len()).filter_map(|i| Some((in_common(&last, &now, i, j)?, i))).collect();
+            all.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+            all
+        };
+        // The definition of links: the heaviest first.
+        let mut pairs: Vec<_> =
+            (0..now.0.len()).flat_map(|j| of_one(j).into_iter().map(move |(w, i)| (w, i, j))).collect();
+        pairs.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+        let (mut origin, mut taken) = (vec![NONE; now.0.len()], vec![false; last.0.len()]);
+        for (_, i, j) in pairs {
+            if origin[j] == NONE && !taken[i] {
+                (origin[j], taken[i]) = (i as u32, true);
+            }
+        }
         for (j, link) in links.iter().enumerate() {
-            let mut of_one: Vec<(f64, usize)> =
-                (0..last.0.len()).filter_map(|i| Some((in_common(&last, &now, i, j)?, i))).collect();
-            pairs.extend(of_one.iter().map(|(w, i)| (*w, *i, j)));
-            of_one.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-            if let Some((_, i)) = of_one.first() {
-                assert_eq!(link.source as usize, *i, "{case} {j}");
+            // The rest is linked by distance, and all contacts are at one position.
+            assert!(origin[j] == NONE || origin[j] == link.origin, "{case} {j}");
+            begun += usize::from(origin[j] == NONE);
+            let mut of_one = of_one(j);
+            let first = of_one.first().copied();
+            if let Some((_, i)) = first {
+                assert_eq!(link.source as usize, i, "{case} {j}");
             }
             of_one.retain(|(w, _)| *w > 0.0);
+            if let Some((most, first)) = first.filter(|(_, i)| origin[j] == *i as u32) {
+                // Small pieces of contacts that go on.
+                let before = of_one.len();
+                of_one.retain(|(w, i)| *i == first || !taken[*i] || *w >= 0.5 * most);
+                passed += before - of_one.len();
+            }
             let own: Vec<&Blend> = blends.iter().filter(|b| b.now as usize == j).collect();
             if of_one.len() < 2 {
                 assert!(own.is_empty());
@@ -205,21 +226,8 @@ fn random_contacts_are_linked_as_by_sums_over_all_nodes() {
             }
         }
         assert!(blends.is_sorted_by_key(|b| b.now));
-        // The definition of links: the heaviest first.
-        pairs.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        let (mut origin, mut taken) = (vec![NONE; now.0.len()], vec![false; last.0.len()]);
-        for (_, i, j) in pairs {
-            if origin[j] == NONE && !taken[i] {
-                (origin[j], taken[i]) = (i as u32, true);
-            }
-        }
-        for (j, link) in links.iter().enumerate() {
-            // The rest is linked by distance, and all contacts are at one position.
-            assert!(origin[j] == NONE || origin[j] == link.origin, "{case} {j}");
-            begun += usize::from(origin[j] == NONE);
-        }
     }
-    assert!(mixed > 500 && begun > 50, "{mixed} {begun}");
+    assert!(mixed > 300 && begun > 50 && passed > 100, "{mixed} {begun} {passed}");
 }
 
 #[test]
@@ -268,7 +276,7 @@ fn exchanging_the_bodies_changes_no_bit() {
             compared += mine.len();
         }
     }
-    assert!(compared > 500, "{compared}");
+    assert!(compared > 300, "{compared}");
 }
 
 #[test]
