@@ -556,7 +556,48 @@ fn energies_of_bounces_with_friction_add_up() {
                 assert!(friction == f64::INFINITY || lost > 0.1 * start, "{name} {case}: {lost} of {start}");
             }
             println!("{name} {case} {friction}: {errors:?}");
-            assert!(errors[0].abs() < 0.06 && errors[1].abs() < 0.55 * errors[0].abs(), "{name} {case}: {errors:?}");
+            // The rest is that of contacts that take over area from others.
+            let halves = errors[1].abs() < 0.55 * errors[0].abs() + 3e-4;
+            assert!(errors[0].abs() < 0.006 && halves, "{name} {case}: {errors:?}");
+        }
+    }
+}
+
+/// A plate that swings and yaws on its friction springs, and a ball that rocks on its rolling spring, slip nowhere. So nothing is rubbed, however long the
+/// step.
+#[test]
+fn what_sticks_rubs_nothing() {
+    let halo = 0.002;
+    let plate = contact::Body::conservative(&cuboid([0.4, 0.4, 0.01]), halo);
+    let plate = surface(&plate, true);
+    for (shape, high, stiffness) in [(Shape::Mesh(&plate), 0.005, 200.0), (sphere(0.05, halo), 0.05, 5e6)] {
+        let shapes = [ground(halo), shape];
+        let law = [Interaction { rolling: 10.0, ..Interaction::new(Normal::Pressure, stiffness).rough(10.0, 0.4) }];
+        let laws = Laws::new(&law).unwrap();
+        let moving = Body {
+            mass: 1.0,
+            moments: [0.01; 3],
+            velocity: [0.004, 0.003, 0.0],
+            angular_velocity: [0.0, 0.0, 0.02],
+            ..Body::ball(1.0, 1.0, [0.0, 0.0, high + halo]).unwrap()
+        };
+        let members = [fixed(0), BodyDef::new(moving, 1)];
+        // It rests at half of the halos.
+        let (mut trial, _) = world([0.0; 3], &members);
+        trial.advance(1e-9, 1e-9, &shapes, &laws).unwrap();
+        let lift = trial.view().unwrap().wrenches()[1].force[2];
+        for long in [0.2, 0.05] {
+            let (mut world, _) = world([0.0, 0.0, -lift], &members);
+            let dt = long / trial.report().unwrap().frequency;
+            let (kinetic, mut rubbed, mut stored) = (world.report().unwrap().totals.kinetic(), 0.0, 0.0f64);
+            for _ in 0..(20.0 * 2.0 * PI / long) as u32 {
+                world.advance(dt, dt, &shapes, &laws).unwrap();
+                let report = world.report().unwrap();
+                rubbed += report.rubbed;
+                stored = stored.max(report.stored_tangential);
+            }
+            let known = format!("{high} {long}: {rubbed} {stored} {kinetic}");
+            assert!(stored > 0.2 * kinetic && rubbed.abs() < 0.02 * kinetic, "{known}");
         }
     }
 }

@@ -51,7 +51,8 @@ pub(super) struct Gripped<F> {
     pub arm: [F; 3],
     /// Energy of the springs of sliding and twist.
     pub stored: F,
-    /// Work done against force and torque in the step.
+    /// Work done against force and torque in the step: the springs' part of both is the mean over the step. So a spring that does not slip takes as
+    /// much work as it stores, however long the step.
     pub worked: F,
 }
 
@@ -110,12 +111,14 @@ impl<F: Value> Grip<F> {
         let pull = sub(scale(wound, -unit), scale(across, lag));
         let mut square = dot(pull, pull);
         // Without torsion, the twist terms are not computed.
-        let (mut turned, mut bend, mut turning) = (zero, zero, zero);
+        let (mut turned, mut bend, mut turning, mut before, mut reach) = (zero, zero, zero, zero, zero);
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
-            let (reach, arm) = (self.number(torsion).root() * self.reach, self.arm);
+            let arm = self.arm;
+            reach = self.number(torsion).root() * self.reach;
             let reaches = zero.below(reach);
-            turned = F::either(reaches, dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+            before = F::either(reaches, dot(twist, self.normal), zero);
+            turned = F::either(reaches, before + root * reach * self.dt * turning, zero);
             bend = -reach * (unit * turned + lag * reach * turning);
             let moment = F::either(zero.below(arm), bend / arm, zero);
             square = square + moment * moment;
@@ -126,7 +129,8 @@ impl<F: Value> Grip<F> {
         // A slipping spring is as long as the friction force holds, less the dashpot's part.
         let (wound, turned) = (scale(wound, held), held * turned);
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
-        let worked = -self.dt * (dot(force, across) + bend * turning);
+        let grown = dot(sub(wound, slide), across) + reach * (turned - before) * turning;
+        let worked = -self.dt * (dot(force, across) + bend * turning + half * unit * grown);
         let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
         Gripped { force, torque, slide: wound, twist, arm: [zero; 3], stored, worked }
     }
@@ -150,7 +154,8 @@ impl<F: Value> Grip<F> {
         let pull = sub(scale(wound, -unit), scale(across, lag));
         let turning = dot(spin, self.normal);
         let reach = self.number(torsion).root() * self.reach;
-        let turned = F::either(zero.below(reach), dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+        let before = F::either(zero.below(reach), dot(twist, self.normal), zero);
+        let turned = before + root * reach * self.dt * turning;
         let bend = -reach * (unit * turned + lag * reach * turning);
         let moment = bend + dot(self.normal, cross(centre, pull));
         let about = F::either(zero.below(self.arm), moment / self.arm, zero);
@@ -161,7 +166,8 @@ impl<F: Value> Grip<F> {
             false => self.slip_at_pressure(&trial, centre, held, (unit, reach)),
         };
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
-        let worked = -self.dt * (dot(force, across) + bend * turning);
+        let grown = dot(sub(wound, slide), across) + reach * (turned - before) * turning;
+        let worked = -self.dt * (dot(force, across) + bend * turning + half * unit * grown);
         let torque = add(scale(self.normal, bend), cross(centre, force));
         let arm = if self.follows { scale(centre, held) } else { [zero; 3] };
         Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), arm, stored, worked }
@@ -213,7 +219,7 @@ impl<F: Value> Grip<F> {
         let held = self.cut(dot(pull, pull).root());
         let (pull, wound) = (scale(pull, held), scale(wound, held));
         let stored = half * self.share * dot(wound, wound);
-        let worked = -self.dt * dot(pull, across);
+        let worked = -self.dt * (dot(pull, across) + half * unit * dot(sub(wound, rolled), across));
         Gripped { torque: scale(pull, radius), slide: wound, stored, worked, ..Gripped::none(self.proof) }
     }
 
