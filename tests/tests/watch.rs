@@ -87,6 +87,31 @@ fn windows_tell_all_that_begins_and_ends() {
     });
 }
 
+/// A window that is refused for its shapes leaves the results of the window before.
+#[test]
+fn a_refused_window_leaves_the_results_of_the_last_one() {
+    with_shapes(|shapes, laws| {
+        for (records, boxes) in [(Records::Last, false), (Records::None, false), (Records::Last, true)] {
+            let mut world = bouncing(records, boxes, true);
+            world.advance(100.0 * DT, DT, shapes, laws).unwrap();
+            let results = |world: &OwnedWorld| {
+                let view = world.view().unwrap();
+                let report = world.report().unwrap();
+                (view.events().to_vec(), view.mean_wrenches().to_vec(), report, view.state_hash())
+            };
+            let before = results(&world);
+            assert!(!before.0.is_empty());
+            let mut wrong = shapes.to_vec();
+            wrong[1] = sphere(0.09, f64::NAN);
+            let error = world.advance(16.0 * DT, DT, &wrong, laws).unwrap_err();
+            assert_eq!((error.kind, error.what, error.index), (Kind::NotFinite, What::Shapes, 1));
+            let error = world.advance(16.0 * DT, DT, &shapes[..1], laws).unwrap_err();
+            assert_eq!((error.kind, error.what, error.given), (Kind::BadIndex, What::ShapeNumbers, 1));
+            assert_eq!(format!("{:?}", results(&world)), format!("{before:?}"));
+        }
+    });
+}
+
 #[test]
 fn a_passage_within_a_window_is_told() {
     let shapes = [sphere(0.3, 0.01), sphere(0.05, 0.01)];

@@ -162,8 +162,7 @@ impl<'a> Bodies<'a> {
                 return Err(Error::new(Kind::Mismatch, what).amounts(n as u64, length as u64));
             }
         }
-        let mut shapes = self.shapes.iter().enumerate();
-        shapes.try_for_each(|(i, shape)| check_shape(shape).map_err(|e| named(e, i)))
+        check_shapes(self.shapes)
     }
 
     /// Checks the data of one body.
@@ -197,11 +196,7 @@ impl<'a> Bodies<'a> {
                 return wrong(Kind::OutOfRange, What::Halos, 0);
             }
         }
-        let (number, shapes) = (self.shape.get(i), self.shapes.len() as u64);
-        if u64::from(number) >= shapes {
-            let error = Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0);
-            return Err(error.amounts(shapes, u64::from(number)));
-        }
+        check_number(i, self.shape.get(i), self.shapes.len())?;
         let scaled = match self.shape_of(i) {
             (Shape::Sphere { radius, halo }, scale) => radius * scale + halo * scale,
             (Shape::Capsule { half_length, radius, halo }, scale) => (half_length + radius) * scale + halo * scale,
@@ -216,6 +211,24 @@ impl<'a> Bodies<'a> {
         }
         Ok(())
     }
+}
+
+/// Checks a table of shapes.
+///
+/// Errors: those of shapes in [`Bodies::check_arrays`].
+pub(crate) fn check_shapes(shapes: &[Shape<'_>]) -> Result<()> {
+    let mut shapes = shapes.iter().enumerate();
+    shapes.try_for_each(|(i, shape)| check_shape(shape).map_err(|e| named(e, i)))
+}
+
+/// Whether the shape of body `i` is in a table of this length.
+///
+/// Errors: [`Kind::BadIndex`] for [`What::ShapeNumbers`].
+pub(crate) fn check_number(i: usize, shape: u32, shapes: usize) -> Result<()> {
+    if (shape as usize) < shapes {
+        return Ok(());
+    }
+    Err(Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0).amounts(shapes as u64, u64::from(shape)))
 }
 
 /// The same error about a shape of the table; `given` becomes the index of the part.

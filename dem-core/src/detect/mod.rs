@@ -143,6 +143,7 @@ mod wrench;
 
 pub(crate) use arrivals::{Arrival, Places};
 pub use bodies::Bodies;
+pub(crate) use bodies::{check_number, check_shapes};
 pub use body_contacts::Touch;
 pub(crate) use commit::Joined;
 pub use detect::{Needs, detect_scratch, growing_scratch};

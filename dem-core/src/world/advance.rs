@@ -1,11 +1,13 @@
 //! Many steps in one call: over a window of time, in equal steps.
 
 use super::block::{Phase, Records, State, Window, World};
+use super::checked_slice::prefix;
 use super::law::Law;
 use super::step::{PollResult, StepOptions};
 use super::step_inputs::{HandedOn, StepInputs};
 use crate::body::{Body, positive};
-use crate::detect::{Shortage, Wrench};
+use crate::contact::shape::Shape;
+use crate::detect::{Shortage, Wrench, check_number, check_shapes};
 use crate::error::{Error, Kind, Result, What};
 use crate::vector::{add, scale, sub};
 
@@ -61,7 +63,7 @@ impl World<'_> {
         scratch: &mut [u8],
     ) -> Result<()> {
         handed.left = None;
-        self.open_window(length, most_dt)?;
+        self.open_window(length, most_dt, drive.shapes)?;
         let done = self.through(drive, handed, scratch);
         self.close_window(done)
     }
@@ -100,7 +102,7 @@ impl World<'_> {
         scratch: &mut [u8],
     ) -> Result<WindowStep> {
         handed.left = None;
-        self.open_window(length, most_dt)?;
+        self.open_window(length, most_dt, drive.shapes)?;
         let done = loop {
             if self.has_taken_all() {
                 break self.give_springs_of_parts();
@@ -117,7 +119,7 @@ impl World<'_> {
     }
 
     /// Opens a window, or continues the open one.
-    fn open_window(&mut self, length: f64, most_dt: f64) -> Result<()> {
+    fn open_window(&mut self, length: f64, most_dt: f64, shapes: &[Shape<'_>]) -> Result<()> {
         if self.state[0].window.parts == 0 {
             self.idle()?;
             positive(length, What::Window)?;
@@ -126,6 +128,10 @@ impl World<'_> {
             if parts > MOST_PARTS as f64 * MOST_PARTS as f64 {
                 return Err(Error::new(Kind::TooLarge, What::Window).amounts(MOST_PARTS * MOST_PARTS, parts as u64));
             }
+            // Checked here as well as in each step, so that after an error the results of the window before still stand.
+            check_shapes(shapes)?;
+            let mut numbers = prefix(self.shapes, self.state[0].slots as usize).iter().enumerate();
+            numbers.try_for_each(|(i, shape)| check_number(i, *shape, shapes.len()))?;
             self.watch_anew();
             let (start, parts) = (self.state[0].time, (parts as u64).max(1));
             self.state[0].window = Window { start, length, most: most_dt, parts, inner: 1, ..Window::default() };
