@@ -15,7 +15,8 @@
 !     in bytes, such as a field of an array of derived types: dem_array(c_loc(bodies(1)%position), size(bodies),
 !     storage_size(bodies) / 8). Numbers that are not double also need their `type`.
 !   Objects (dem_shape, dem_scene, dem_world, dem_grid) are of type(c_ptr). Blocks that begin with dem_heap() get their
-!     memory from malloc; dem_free gives it back.
+!     memory from malloc; dem_free gives it back. block%start takes the place of dem_shape_in, dem_scene_in and
+!     dem_world_in.
 !   Indices in results of the library (of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
 !     and dem_slot_body count from 1, as arrays do; lists whose strides are those of the types become arrays by
 !     c_f_pointer.

@@ -87,7 +87,10 @@ typedef struct dem_interaction {
     double friction;
     /** Tangential stiffness over normal stiffness; 2/7 by default. */
     double shear;
-    /** Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default. */
+    /**
+     * Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default. At most about 1/w, with w
+     * the `frequency` of the report: a step is stable if `(w dt)^2 + 2 lag w^2 dt` is below 4. Beyond that, bodies are thrown off.
+     */
     double lag;
     /** 1, the default: contacts with an area resist rotation about their normal; 0: they do not. */
     double torsion;
@@ -548,7 +551,7 @@ typedef struct dem_member {
     uint32_t shape;
     /**
      * The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of
-     * the interactions.
+     * the interactions. Whether they have this item is checked when the body touches another one.
      */
     uint32_t material;
     /** Bits of the groups to which the body belongs, at least one; the first by default. */
@@ -1059,8 +1062,9 @@ int32_t dem_world_abandon(dem_world *world,
                           dem_error *error);
 
 /**
- * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The
- * loads of the program are constant over the window. `mean_wrenches` of `dem_world_view` has the mean force and torque of contacts on each body.
+ * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided, into
+ * up to 2^20 steps (`dem_world_advance_step` returns after each one). The loads of the program are constant over the window. `mean_wrenches` of
+ * `dem_world_view` has the mean force and torque of contacts on each body.
  *
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
@@ -1239,7 +1243,8 @@ typedef struct dem_world_slots {
      */
     const dem_wrench *wrenches;
     /**
-     * The mean of `wrenches` over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+     * The mean of `wrenches` over the window of `dem_world_advance`. For a dynamic body it is the change of momentum over the length of the window,
+     * less loads and weight, with the rounding of these. Null if `wrenches` is null, and after a window that began in a world
      * without room for contacts.
      */
     const dem_wrench *mean_wrenches;
@@ -1328,7 +1333,7 @@ typedef struct dem_world_report {
     uint32_t approaching[2];
     /**
      * A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
-     * below 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps
+     * below 2, and accurate at 0.2. Damping is not in it: a strong dashpot and a `lag` need shorter steps
      * (`dem_stable_step`).
      */
     double frequency;

@@ -78,7 +78,8 @@ pub struct dem_interaction {
     pub friction: f64,
     /// Tangential stiffness over normal stiffness; 2/7 by default.
     pub shear: f64,
-    /// Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default.
+    /// Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default. At most about 1/w, with w
+    /// the `frequency` of the report: a step is stable if `(w dt)^2 + 2 lag w^2 dt` is below 4. Beyond that, bodies are thrown off.
     pub lag: f64,
     /// 1, the default: contacts with an area resist rotation about their normal; 0: they do not.
     pub torsion: f64,

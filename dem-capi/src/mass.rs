@@ -92,8 +92,8 @@ impl From<MassProperties> for dem_mass {
 /// Computes mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
 ///
 /// If the mesh is closed, the results are exact for polyhedra, up to rounding. A hollow's wall looks into the hollow. If the mesh is open,
-/// a fan closes each hole, and the results tell the uncertainty that this causes. Faults that do not tear the surface (a duplicate, a
-/// triangle with the wrong orientation) cause almost no uncertainty.
+/// a fan closes each hole, and the results tell the uncertainty that this causes. A fan corrects a
+/// duplicate triangle, too, and one with the wrong orientation: the first has the uncertainty of a hole of its size, the second that of two.
 ///
 /// Outputs: `mass`: the function writes `mass_size` bytes, at most `sizeof(dem_mass)`.
 /// Inputs: `mass_size`: `sizeof(dem_mass)`. `shape`. `density`: positive. `scratch`, `scratch_size`: at any alignment.

@@ -164,8 +164,9 @@ pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut de
     edge::call(error, || unsafe { change(world, |world| world.abandon()) })
 }
 
-/// Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The
-/// loads of the program are constant over the window. `mean_wrenches` of `dem_world_view` has the mean force and torque of contacts on each body.
+/// Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided, into
+/// up to 2^20 steps (`dem_world_advance_step` returns after each one). The loads of the program are constant over the window. `mean_wrenches` of
+/// `dem_world_view` has the mean force and torque of contacts on each body.
 ///
 /// Outputs: `world`.
 /// Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.

@@ -59,7 +59,8 @@ pub struct dem_world_slots {
     /// The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
     /// without room for contacts.
     pub wrenches: *const dem_wrench,
-    /// The mean of `wrenches` over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+    /// The mean of `wrenches` over the window of `dem_world_advance`. For a dynamic body it is the change of momentum over the length of the window,
+    /// less loads and weight, with the rounding of these. Null if `wrenches` is null, and after a window that began in a world
     /// without room for contacts.
     pub mean_wrenches: *const dem_wrench,
     /// Number of slots; `moved` has them only at `DEM_WANT_DONE`.
@@ -174,7 +175,7 @@ pub struct dem_world_report {
     /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
     /// A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
-    /// below 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps
+    /// below 2, and accurate at 0.2. Damping is not in it: a strong dashpot and a `lag` need shorter steps
     /// (`dem_stable_step`).
     pub frequency: f64,
     /// The slot of the body with this frequency.

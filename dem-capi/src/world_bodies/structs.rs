@@ -86,7 +86,7 @@ pub struct dem_member {
     /// Its shape: the place in the table of `dem_world_query`; 0 by default.
     pub shape: u32,
     /// The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of
-    /// the interactions.
+    /// the interactions. Whether they have this item is checked when the body touches another one.
     pub material: u32,
     /// Bits of the groups to which the body belongs, at least one; the first by default.
     pub groups: u32,

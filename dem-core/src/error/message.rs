@@ -529,10 +529,17 @@ impl fmt::Display for Error {
             Kind::Null if matches!(what, What::Surfaces | What::Surface) && component > 0 => {
                 write!(f, "{name}: `shape` is null; pass valid memory")
             }
+            Kind::Null if what == What::Handle => {
+                write!(f, "the pointer to the shape, scene, world or grid is null; pass valid memory")
+            }
             Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
             Kind::Misaligned => {
                 write!(f, "{name}: address or stride is not a multiple of {needed} bytes; align it")
             }
+            Kind::Capacity if what == What::Vertices && component == 1 => write!(
+                f,
+                "{name}: {given} is not a multiple of three; pass the indices of triangles, or three vertices for each triangle"
+            ),
             Kind::Capacity => {
                 write!(f, "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing is lost")
             }

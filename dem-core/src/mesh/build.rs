@@ -43,7 +43,8 @@ impl MeshInput<'_> {
         let vertices = self.vertices.len();
         if self.triangles.is_none() && !vertices.is_multiple_of(3) {
             let needed = (vertices as u64).next_multiple_of(3);
-            return Err(Error::capacity(What::Vertices, needed, vertices as u64));
+            // The component tells that they are inputs: outputs that are too small have none.
+            return Err(Error::capacity(What::Vertices, needed, vertices as u64).at(0, 1));
         }
         let triangles = self.triangles.map_or(vertices / 3, |t| t.len());
         let (triangles, what) = (id(triangles, What::Triangles)?, What::Triangles);

@@ -84,8 +84,8 @@ sections! {
 /// is rounding, even far from the origin. Surfaces inside others count by their orientation: the wall of a hollow looks into the hollow.
 ///
 /// If the mesh is open, a fan closes each hole, from the centre of its edges. The results include the uncertainty that this causes. `volume_error`
-/// is a sum over the holes: the change of the volume if the fan's apex moves by the radius of the hole, in the worst direction. Defects that do not
-/// tear the surface cause almost no uncertainty: a fan corrects a duplicate or a reversed triangle.
+/// is a sum over the holes: the change of the volume if the fan's apex moves by the radius of the hole, in the worst direction. A fan
+/// corrects a duplicate or a reversed triangle, too: the first has the uncertainty of a hole of its size, the second that of two.
 ///
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the density, which must be positive; [`Kind::OutOfRange`] for the mesh if a
 /// result is too large or too small for an f64 (sizes of 2^200, or of 2^-200); [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`,

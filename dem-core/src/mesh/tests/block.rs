@@ -176,7 +176,9 @@ fn bad_input_is_named_and_nothing_is_written() {
     let narrow = MeshInput { vertices: Array::from_f64(&[[1e39; 3]; 3]), triangles: None, scalar: Scalar::F32, ..good };
     assert_eq!(narrow.check().unwrap_err().kind, Kind::OutOfRange);
     let torso = MeshInput { vertices: Array::from_f64(&[[0.0; 3]; 4]), triangles: None, ..good };
-    assert_eq!(torso.sizes().unwrap_err(), Error::capacity(What::Vertices, 6, 4));
+    let error = torso.sizes().unwrap_err();
+    assert_eq!(error, Error::capacity(What::Vertices, 6, 4).at(0, 1));
+    assert!(std::format!("{error}").contains("4 is not a multiple of three; pass the indices of triangles"));
     let empty = MeshInput { vertices: Array::from_f64(&[]), triangles: None, ..good };
     assert_eq!(empty.sizes().unwrap_err().kind, Kind::OutOfRange);
 }
