@@ -95,7 +95,8 @@ sections! {
 /// the two with the most force in common, then the next two, and so on. The common force of two contacts is the sum over their common nodes of
 /// the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in common, weighted with
 /// that force. So the parts of a contact that splits take its spring, and two contacts that join give the mean of theirs: the friction force
-/// stays the same.
+/// stays the same. Only a small piece of a contact that goes on brings no spring to one that goes on, too: less than half of the force that this
+/// one has in common with itself.
 ///
 /// Among the other contacts of a body pair, the two nearest to each other are linked, then the next nearest two. This ends at the distance
 /// `bound`. The distance is `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B. So a common motion of both
