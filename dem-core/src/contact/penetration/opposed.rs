@@ -30,10 +30,11 @@ impl Surround<'_, '_> {
             if nearest < f64::INFINITY {
                 return nearest;
             }
-            if within >= most || *left == 0 {
+            if within < most && *left > 0 {
+                within = min(4.0 * within, most);
+            } else {
                 return most;
             }
-            within = min(4.0 * within, most);
         }
     }
 
