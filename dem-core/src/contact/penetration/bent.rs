@@ -19,8 +19,8 @@ const OPEN: f64 = 0.2;
 /// From this part on, the patch does not count: the body is a blade there, and the patch is one side of it.
 const BLADE: f64 = 0.4;
 
-/// Parts with more patches at folds (a fine bowl) have the depth without folds, because each patch needs a search. If they are divided, the depth of
-/// each side is the distance from corners to it.
+/// Parts with more patches at folds (a fine bowl) have the depth without folds, because each patch needs a search. If they are divided, corners
+/// measure the depth of each side.
 const MOST: usize = 256;
 
 /// Number of triangles that searches may visit for each segment, each triangle at a fold, and each corner of the other body inside. Beyond that, the
