@@ -141,6 +141,41 @@ fn a_body_of_which_a_part_is_inside_of_a_solid_is_told_and_in_doubt() {
     assert!(list.len() == 1 && list[0].status & FLAGS == 0, "{list:?}");
 }
 
+/// One of a hundred pebbles in a mesh is inside of a solid: which one does not matter.
+#[test]
+fn one_of_many_parts_inside_of_a_solid_is_told() {
+    let pebble = |k: usize, inside: bool| {
+        let at = [2.0 * (k % 10) as f64 - 9.0, 2.0 * (k / 10) as f64 - 9.0, 6.0];
+        moved(&cuboid([0.1; 3]), if inside { [0.3, 0.2, 0.4] } else { at })
+    };
+    let slab = Body::new(&slab(), HALO);
+    for which in [0, 63, 64, 99] {
+        let pebbles: Vec<_> = (0..100).flat_map(|k| pebble(k, k == which)).collect();
+        let list = find(&Body::new(&pebbles, HALO), &Pose::IDENTITY, &slab, &Pose::IDENTITY, true).0;
+        let [contact] = list.as_slice() else { panic!("{which}: {list:?}") };
+        assert!(contact.status & status::CONTAINED != 0 && contact.normal[2] > 0.9, "{which}: {contact:?}");
+    }
+    let outside: Vec<_> = (0..100).flat_map(|k| pebble(k, false)).collect();
+    let list = find(&Body::new(&outside, HALO), &Pose::IDENTITY, &slab, &Pose::IDENTITY, true).0;
+    assert!(list.is_empty(), "{list:?}");
+}
+
+/// A solid that is a single triangle: the closest feature calls all behind it inside, and the surface is around none of it. The parts that are
+/// not tested make a contact of almost no area.
+#[test]
+fn parts_that_are_not_tested_are_in_doubt() {
+    let sheet = [[[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 6.0, 3.0]]];
+    let specks = |n: usize| (0..n).flat_map(|k| moved(&cuboid([1e-4; 3]), [1e-3 * k as f64 - 0.05, 0.0, 0.9]));
+    let tell = |n: usize| {
+        let specks: Vec<_> = specks(n).collect();
+        find(&Body::new(&specks, 1e-6), &Pose::IDENTITY, &Body::new(&sheet, 1e-6), &Pose::IDENTITY, true).0
+    };
+    assert!(tell(50).is_empty());
+    let list = tell(100);
+    let [contact] = list.as_slice() else { panic!("{list:?}") };
+    assert!(contact.status & status::UNSURE != 0 && contact.area < 1e-12, "{contact:?}");
+}
+
 /// Of hundreds of parts inside not all are looked at: then everything is in doubt, and nothing is told wrong in silence.
 #[test]
 fn more_parts_than_are_looked_at_are_in_doubt() {

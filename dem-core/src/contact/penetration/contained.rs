@@ -7,6 +7,7 @@ use super::Enclosed;
 use super::corner_inside::is_corner_inside;
 use super::depth_limits::Bounds;
 use super::hole_caps::{Poke, poke, poke_scratch};
+use super::parts_near::PartsNear;
 use super::perturbed_mesh::{Body, in_order, reach};
 use crate::array::Array;
 use crate::error::Result;
@@ -22,7 +23,8 @@ use crate::simd::Isa;
 /// Number of corners that are tested where bodies touch.
 const TRIES: usize = 16;
 
-/// Number of parts of a body that are tested.
+/// Number of parts that are tested after the closest features say that they may be inside: for each, up to three passes over the other body. (Up to
+/// three searches for closest features come before, for each part in the box around the other body.)
 const PARTS: usize = 64;
 
 /// Scratch for [`contained`]; none if neither body is solid.
@@ -55,7 +57,8 @@ pub(in super::super) fn contained(
     let (bodies, swapped) = in_order(a, b, frame);
     let (sides, turns) = if swapped { ([b, a], [&frame.b, &frame.a]) } else { ([a, b], [&frame.a, &frame.b]) };
     let touch = touching.then_some(reach(frame) / frame.scale);
-    // First looks for a body that is completely inside, then for a body with some parts inside.
+    // First looks for a body that is completely inside, then for a body with some parts inside. Parts that are not tested count if nothing is found.
+    let mut unknown = None;
     for some in [false, true] {
         for inner in 0..2 {
             let (small, large) = (sides[inner], sides[1 - inner]);
@@ -72,8 +75,11 @@ pub(in super::super) fn contained(
             if !large.solid {
                 continue;
             }
-            let is_inside = if some { search.is_any_part_inside(small)? } else { search.is_inside()? };
-            if is_inside {
+            let found = if some { search.part_inside()? } else { Found::or_none(search.is_inside()?) };
+            if let Found::Unknown(first) = found {
+                unknown = unknown.or(Some((inner, first)));
+            }
+            if let Found::Inside = found {
                 let whole = !some && search.are_all_parts_inside(small)?;
                 let pair = [bodies[inner], bodies[1 - inner]];
                 let sides = ([small, large], touch.unwrap_or(0.0));
@@ -82,23 +88,35 @@ pub(in super::super) fn contained(
             }
         }
     }
-    if bodies.iter().all(|body| body.cells.is_closed()) {
-        return Ok(None);
+    if !bodies.iter().all(|body| body.cells.is_closed())
+        && let (Some(found), _) = poke(&bodies, sides.map(|side| side.solid), scratch, |_, _| false)?
+    {
+        return Ok(Some(through_hole(&bodies, swapped, &found)));
     }
-    let (found, _) = poke(&bodies, sides.map(|side| side.solid), scratch, |_, _| false)?;
-    Ok(found.map(|found| through_hole(&bodies, swapped, &found)))
+    Ok(unknown.map(|(inner, first)| untested(&bodies, swapped, inner, first)))
 }
 
-/// A body that passes through a hole of a solid without crossing its surface: the depth is unknown, so a contact of almost no area warns.
+/// A body that passes through a hole of a solid without crossing its surface. The body with the hole is pushed inward.
 fn through_hole(bodies: &[Body<'_>; 2], swapped: bool, at: &Poke) -> Enclosed {
+    let normal = if (at.side == 0) == swapped { at.normal } else { -at.normal };
+    warning(bodies, swapped, at.triangles, (at.at, normal))
+}
+
+/// A body of which so many parts may be inside the other one that not all of them were tested. It is pushed away from the middle of that one.
+fn untested(bodies: &[Body<'_>; 2], swapped: bool, inner: usize, first: u32) -> Enclosed {
+    let (at, outer) = (bodies[inner].corners(first)[0], &bodies[1 - inner]);
+    let away = unit(at - outer.place(outer.mesh.centre())).map_or(DVec3::X, |(way, _)| way);
+    let (triangles, inner_is_a) = (if inner == 0 { [first, 0] } else { [0, first] }, inner == usize::from(swapped));
+    warning(bodies, swapped, triangles, (at, if inner_is_a { away } else { -away }))
+}
+
+/// A contact of almost no area, which only warns: something is inside, at an unknown depth. `triangles` are one of each body, in their order.
+fn warning(bodies: &[Body<'_>; 2], swapped: bool, [i, j]: [u32; 2], (at, normal): (DVec3, DVec3)) -> Enclosed {
     /// In canonical units. A contact without area would not be reported.
     const AREA: f64 = 1.0 / (1u64 << 60) as f64;
     let unit = bodies[0].unscale();
-    let [i, j] = at.triangles;
     let [x, y] = [bodies[0].patch(i), bodies[1].patch(j)].map(u64::from);
-    // The body with the hole is pushed inward.
-    let normal = if (at.side == 0) == swapped { at.normal } else { -at.normal };
-    let (area, centre) = (AREA * unit * unit, at.at * unit);
+    let (area, centre) = (AREA * unit * unit, at * unit);
     Enclosed {
         patches: if swapped { y << 32 | x } else { x << 32 | y },
         status: status::PENETRATING | status::UNSURE,
@@ -109,6 +127,20 @@ fn through_hole(bodies: &[Body<'_>; 2], swapped: bool, at: &Poke) -> Enclosed {
         torque: (centre.cross(normal) * area).to_array(),
         bare: area,
         ..Enclosed::default()
+    }
+}
+
+/// What a search found.
+enum Found {
+    Inside,
+    Nothing,
+    /// Nothing so far, and this part is not tested.
+    Unknown(u32),
+}
+
+impl Found {
+    fn or_none(inside: bool) -> Self {
+        if inside { Found::Inside } else { Found::Nothing }
     }
 }
 
@@ -147,36 +179,55 @@ impl Search<'_, '_> {
         Ok(self.is_moved_inside(0) || !self.bodies[1].cells.is_closed() && is_around(self.large, middle())?)
     }
 
-    /// Whether some part of a body with several parts is inside. Only [`PARTS`] parts are tested.
-    fn is_any_part_inside(&mut self, small: &Side<'_>) -> Result<bool> {
-        for first in small.cells.parts().take(PARTS) {
+    /// Whether some part of a body with several parts is inside.
+    fn part_inside(&mut self) -> Result<Found> {
+        let (mut near, mut tested) = (PartsNear::new(*self.bodies[0], *self.bodies[1]), 0);
+        while let Some(first) = near.next(|_| false) {
+            if !self.may_part_be_inside(first)? {
+                continue;
+            }
+            tested += 1;
+            if tested > PARTS {
+                return Ok(Found::Unknown(first));
+            }
             if self.is_part_inside(first)? {
-                return Ok(true);
+                return Ok(Found::Inside);
             }
         }
-        Ok(false)
+        Ok(Found::Nothing)
     }
 
     /// Whether all parts of a body with several parts are inside, as far as known.
     fn are_all_parts_inside(&mut self, small: &Side<'_>) -> Result<bool> {
         for first in small.cells.parts().take(PARTS) {
-            if !self.is_part_inside(first)? {
+            if !self.may_part_be_inside(first)? || !self.is_part_inside(first)? {
                 return Ok(false);
             }
         }
         Ok(small.cells.parts().nth(PARTS).is_none())
     }
 
-    /// Whether all corners of the first triangle of a part are inside.
-    fn is_part_inside(&mut self, first: u32) -> Result<bool> {
-        let exact = self.touch.is_some() && self.bodies[1].cells.is_closed();
+    /// False if the closest feature shows that a corner of a part's first triangle is outside.
+    fn may_part_be_inside(&mut self, first: u32) -> Result<bool> {
         for k in 0..3 {
-            let corner = self.corner(first as usize, k);
-            if !self.may_be_inside(corner)? || !exact && !is_around(self.large, corner)? {
+            if !self.may_be_inside(self.corner(first as usize, k))? {
                 return Ok(false);
             }
         }
-        Ok(!exact || self.is_moved_inside(first))
+        Ok(true)
+    }
+
+    /// Whether all corners of the first triangle of a part are inside, if no closest feature shows that they are outside.
+    fn is_part_inside(&mut self, first: u32) -> Result<bool> {
+        if self.touch.is_some() && self.bodies[1].cells.is_closed() {
+            return Ok(self.is_moved_inside(first));
+        }
+        for k in 0..3 {
+            if !is_around(self.large, self.corner(first as usize, k))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a triangle is inside after both bodies have moved inward, the small one farther: a triangle that coincides with the other surface

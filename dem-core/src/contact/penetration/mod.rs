@@ -46,6 +46,7 @@ mod intersection_curve;
 mod least_translation;
 mod loops;
 mod opposed;
+mod parts_near;
 mod perturbed_mesh;
 mod placed_faces;
 mod room;

@@ -194,8 +194,8 @@ impl<'b> Body<'b> {
     /// Whether a point is in the ball around the mesh; points outside that ball are not enclosed.
     pub fn may_enclose(&self, at: DVec3) -> bool {
         const ROUNDING: f64 = 1.0 + 1e-9;
-        let (apart, radius) =
-            (at - self.place(self.mesh.centre()), self.mesh.radius() * (self.size * self.scale) * ROUNDING);
+        let apart = at - self.place(self.mesh.centre());
+        let radius = self.mesh.radius() * self.unit_length() * ROUNDING + self.reach;
         apart.dot(apart) <= radius * radius
     }
 

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::corner_inside::is_corner_inside;
 use super::intersection_curve::Surround;
+use super::parts_near::PartsNear;
 use super::winding::{winding, winding_on_surface};
 
 /// The least winding number inside a mesh that is not closed. It is a half on a face, and three quarters at the inner edge of an L.
@@ -28,21 +29,10 @@ impl Surround<'_, '_> {
         }
         for side in 0..2 {
             let (body, other) = (self.bodies[side], self.bodies[1 - side]);
-            let (mut looked, mut span) = (0, None);
-            for first in body.cells.parts() {
+            let (mut looked, mut near) = (0, PartsNear::new(body, other));
+            let known = |of: &Self, first| (0..3).any(|corner| of.floods[side].is_inside(first, corner));
+            while let Some(first) = near.next(|first| known(self, first)) {
                 let corners = body.corners(first);
-                let known = (0..3).any(|corner| self.floods[side].is_inside(first, corner));
-                if known || !corners.iter().all(|at| other.may_enclose(*at)) {
-                    continue;
-                }
-                let [low, high] = *span.get_or_insert_with(|| other.span());
-                let is_in_box = |at: &DVec3| {
-                    let (at, room) = (other.own_axes(*at), other.reach());
-                    at.cmpge(low - room).all() && at.cmple(high + room).all()
-                };
-                if !corners.iter().all(is_in_box) {
-                    continue;
-                }
                 looked += 1;
                 if looked > LOOK {
                     self.loops.iter_mut().for_each(|of| of.unsure = 1);
