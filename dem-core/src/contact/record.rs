@@ -77,8 +77,8 @@ pub mod status {
     pub const PENETRATING: u32 = 2;
     /// The intersection curve of the surfaces does not close: a surface is open there, or its triangles disagree on the outside. For balls,
     /// capsules and half-spaces: an edge of the mesh within their halo (for a half-space, also below it) has not exactly one neighbour that
-    /// agrees on the outside. Or the mesh is not solid, and the ball or capsule is so deep that it may have come from behind. Or the mesh is a
-    /// sheet on edge on a half-space (`docs/contacts.md`, section 10).
+    /// agrees on the outside. Or the mesh is not solid, and the other body is so deep that it may have come from behind, or is behind it. Or the mesh
+    /// is a sheet on edge on a half-space (`docs/contacts.md`, section 10).
     pub const OPEN: u32 = 4;
     /// Normal and depth are the smallest separating translation along the mean normals of the triangles that cross.
     pub const LEAST_TRANSLATION: u32 = 8;

@@ -33,8 +33,8 @@ pub(super) struct Doubtful {
     pub approach: f64,
     /// Angular frequency of the body pair times the step.
     pub turn: f64,
-    /// Kinetic energy of the relative motion of both bodies, if one is a half-space; else 0. A sheet below a half-space may turn over at any
-    /// depth, so its contact stays doubtful, and a spring that kept growing would drive the sheet.
+    /// Kinetic energy of the relative motion of both bodies, if one is a half-space or a sheet and none a capsule; else 0. A sheet below a half-space may turn over at
+    /// any depth, and a body may pass through a sheet from behind. Such a contact stays doubtful, and a spring that kept growing would drive it.
     pub kinetic: f64,
 }
 

@@ -11,8 +11,8 @@ use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::normal::{Elastic, Sums, pushed};
 use super::value::Value;
-use crate::contact::shape::Shape;
-use crate::contact::{Contact, status, times};
+use crate::contact::shape::{Shape, Surface};
+use crate::contact::{self, Contact, status, times};
 use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use crate::detect::{Carry, JoinedSprings, ScenePair, SplitSprings};
 use crate::error::{Error, Kind, Result, What};
@@ -93,7 +93,7 @@ pub struct Pair<'b> {
 pub struct Reduced {
     law: Option<Interaction>,
     mass: f64,
-    /// If one body is a half-space: the largest moment of inertia of the other body.
+    /// If one body is a half-space or a sheet: the largest moment of inertia of both.
     turning: Option<f64>,
     /// Reduced radius; 0 where neither body is round.
     radius: f64,
@@ -309,19 +309,19 @@ impl Pair<'_> {
 
     /// See [`Reduced::turning`].
     fn turning(&self, pair: &ScenePair) -> Option<f64> {
-        let is_flat = |i: u32| {
-            let shape = self.around.shape(i as usize);
-            shape.is_some_and(|(shape, _)| matches!(shape.alone().0, Shape::HalfSpace { .. }))
+        let has_no_inside = |i: u32| match self.around.shape(i as usize).map(|(shape, _)| shape.alone().0) {
+            Some(Shape::Mesh(Surface { cells, solid, .. })) => {
+                !solid && cells.may_be_sheet() && cells.law() == contact::Law::Volume
+            }
+            shape => matches!(shape, Some(Shape::HalfSpace { .. })),
         };
-        let other = match [pair.a, pair.b].map(is_flat) {
-            [true, _] => pair.b,
-            [_, true] => pair.a,
-            _ => return None,
-        };
-        self.around
-            .bodies
-            .get(other as usize)
-            .map(|body| body.moments.iter().fold(0.0, |most, moment| max(most, *moment)))
+        let both = [pair.a, pair.b];
+        if !both.map(has_no_inside).contains(&true) {
+            return None;
+        }
+        // Fixed bodies have none.
+        let moments = both.into_iter().filter_map(|i| self.around.bodies.get(i as usize)).flat_map(|body| body.moments);
+        Some(moments.fold(0.0, max))
     }
 
     /// The reduced radius of two bodies. Balls and capsules are round where their halos end; half-spaces and meshes count as flat. The result is

@@ -11,7 +11,7 @@ use crate::real::Real;
 /// bodies. A plate of half that thickness still gets three quarters of the force.
 const THICK: f64 = 4.0;
 /// An open surface gets it if the sum of its area vectors has at least this part of its area. A hemisphere has exactly this part.
-const ONE_WAY: f64 = 0.5;
+pub(in crate::contact) const ONE_WAY: f64 = 0.5;
 
 impl Ground<'_, '_> {
     /// What [`Law::Auto`] means for this mesh.

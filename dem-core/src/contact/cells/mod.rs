@@ -45,6 +45,7 @@ pub(in crate::contact) use cell::{
     NEXT, OVERLAP, SEVERAL, SIDES, UNTOLD, WALLS, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
+pub(in crate::contact) use law::ONE_WAY;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -242,6 +243,11 @@ impl<'m> CellsRef<'m> {
     pub(in crate::contact) fn is_room_by_volume(&self) -> bool {
         let negative = || self.surface.first().is_some_and(|[_, volume]| *volume < 0.0);
         self.sound.first().is_some_and(|bits| bits & (INWARD | CONFORMING) == INWARD | CONFORMING) && negative()
+    }
+
+    /// Whether it may have one side and no inside: it is not closed, and no room by the law of volumes. A body with a hole is neither.
+    pub(crate) fn may_be_sheet(&self) -> bool {
+        !self.is_closed() && !self.is_room_by_volume()
     }
 
     /// The bits of the mesh without those of its law, for [`by_facing`](Self::by_facing).

@@ -207,7 +207,10 @@ fn by_common_law(
     let Some(number) = number else { return Ok(None) };
     let capacity = out.len();
     match out.get_mut(..number) {
-        Some(all) => mark_coincident([a, b], frame, all),
+        Some(all) => {
+            mark_coincident([a, b], frame, all);
+            mark_behind([a, b], all);
+        }
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(Some(ContactCounts { contacts: number, nodes: number, crossing }))
@@ -237,6 +240,19 @@ fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
         if x * u + y * v + z * w <= PARALLEL - 1.0 {
             c.status |= status::COINCIDENT;
         }
+    }
+}
+
+/// Marks the contacts of a sheet that another body has come to from behind: by the law of volumes all faces would draw it through the sheet.
+fn mark_behind(sides: [&Side<'_>; 2], all: &mut [Contact]) {
+    /// Measured areas count faces that look away with this weight at most, and rounding.
+    const NONE: f64 = 1.0 / (1 << 20) as f64;
+    if common_law(sides[0], sides[1]) != Law::Volume || !sides.iter().any(|side| side.may_be_sheet()) {
+        return;
+    }
+    let (seen, pushed) = all.iter().fold((0.0, 0.0), |(seen, pushed), c| (seen + c.share, pushed + c.area));
+    if seen < NONE * pushed {
+        all.iter_mut().for_each(|c| c.status |= status::OPEN);
     }
 }
 

@@ -17,6 +17,13 @@ pub struct Side<'a> {
     pub solid: bool,
 }
 
+impl Side<'_> {
+    /// Whether it may be a sheet, and is not declared solid.
+    pub(in crate::contact) fn may_be_sheet(&self) -> bool {
+        !self.solid && self.cells.may_be_sheet()
+    }
+}
+
 /// The numbers for which scratch has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::{Law, status, unit};
 use super::Enclosed;
 use super::intersection_curve::{Name, Surround};
-use super::loops::{Load, Loop, closed, gradient, of_side, open};
+use super::loops::{BEHIND, Load, Loop, closed, gradient, of_side, open};
 use super::winding::{winding, winding_on_surface};
 use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
@@ -227,7 +227,8 @@ impl Surround<'_, '_> {
         let depth = if x < y { volume / x } else { volume / y };
         for loops in self.parts(list) {
             let whole = self.part(loops).shrunk(left);
-            let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
+            let unsure = if whole.unsure & !BEHIND != 0 { status::UNSURE } else { 0 };
+            let more = unsure | if whole.unsure & BEHIND != 0 { status::OPEN } else { 0 };
             let thin = if whole.is_thin(whole.halo()) { status::THIN } else { 0 };
             for group in self.groups(loops) {
                 let sum = self.sum(group);

@@ -8,6 +8,9 @@ use super::depth_limits::closes;
 use super::least_translation::Ways;
 use crate::real::{Real, max, min};
 
+/// A bit of [`Loop::unsure`]: the other body may have come to a sheet from behind.
+pub(super) const BEHIND: u32 = 2;
+
 /// Sums over one or several loops of the intersection curve, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
@@ -49,7 +52,7 @@ pub(super) struct Loop {
     /// The flux out of the halos of its enclosed edges and vertices, over the second and the third power of the halo.
     pub edges: f64,
     pub vertices: f64,
-    /// Not 0 if tests of the inside contradict each other.
+    /// 1 if tests of the inside contradict each other; [`BEHIND`].
     pub unsure: u32,
     /// Not 0 if only two-sided sheets cross, which enclose nothing.
     sheet: u32,

@@ -140,6 +140,8 @@ pub(in super::super) fn penetration<'b, 's>(
     }
     if encloses {
         work.doubt_rooms(list);
+        let sheets = [a, b].map(Side::may_be_sheet);
+        work.doubt_behind(list, if swapped { [sheets[1], sheets[0]] } else { sheets });
     }
     let out = work.write(list, swapped, out);
     let names = memory.as_mut_bytes().get_mut(..count * size_of::<[u64; 3]>()).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Contacts of a capsule and a mesh: integrals over the faces within the capsule's reach, patch by patch.
 
+use core::cell::Cell;
+
 use glam::DVec3;
 
 use super::capsule::{Capsule, Sum, Sunk};
@@ -10,7 +12,7 @@ use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface};
 use crate::array::Array;
-use crate::contact::{ContactCounts, Law, unit};
+use crate::contact::{ContactCounts, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, PointOnMesh, around_scratch, near_segment, points, points_scratch};
@@ -44,6 +46,8 @@ struct Rod<'a> {
     /// Factor that makes lengths about 1.
     scale: f64,
     volume: bool,
+    /// Sums over all patches: of how directly they look at the axis, and of the magnitudes.
+    facing: Cell<[f64; 2]>,
 }
 
 impl Rod<'_> {
@@ -107,7 +111,10 @@ impl Rod<'_> {
 
     /// The contact with a patch, which includes the ends inside the solid nearest to this patch.
     fn patch(&self, near: &[Near], ends: &[Sunk], group: u32) -> Option<Local> {
-        let local = self.faces(near).contact(&self.capsule, self.radius, self.halo, self.volume, ends)?;
+        let sum = self.faces(near);
+        let [seen, all] = self.facing.get();
+        self.facing.set([seen + sum.facing, all + sum.facing.abs()]);
+        let local = sum.contact(&self.capsule, self.radius, self.halo, self.volume, ends)?;
         Some(Local { features: [0, group], ..local })
     }
 
@@ -129,6 +136,15 @@ impl Rod<'_> {
         let halo = round.halo;
         let features = [0, *group];
         Ok(Some(Local { features, position, normal, gap, least_gap: gap, halo, status, ..Local::default() }))
+    }
+
+    /// Whether the axis is behind the faces as a whole, so that the law of volumes would pull the capsule through them. A room is handled apart
+    /// ([`beyond_wall`]).
+    fn is_behind(&self) -> bool {
+        const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
+        let [seen, all] = self.facing.get();
+        let told = !self.volume || self.surface.solid || self.surface.cells.is_room_by_volume();
+        !told && seen < -ROUNDING * all
     }
 
     /// The ends inside the solid.
@@ -197,6 +213,7 @@ pub(super) fn mesh_capsule(
         wider,
         scale,
         volume: surface.cells.law() == Law::Volume,
+        facing: Cell::new([0.0; 2]),
     };
     if rod.is_far() {
         return Ok(ContactCounts::default());
@@ -255,8 +272,9 @@ fn contacts(
         let in_mesh = local.unscaled(rod.scale, rod.centre).out_of(parts.first);
         sink.push(parts, &in_mesh.turned());
     }
+    let behind = if rod.is_behind() { status::OPEN } else { 0 };
     let all = sink.since(from);
-    tell(all, defects, deepest_of_round(surface, rod.radius / rod.scale * parts.first.scale));
+    tell(all, defects | behind, deepest_of_round(surface, rod.radius / rod.scale * parts.first.scale));
     all.sort_unstable_by_key(|contact| contact.key);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
