@@ -315,6 +315,36 @@ fn from_feature(side: &Side<'_>, pose: &Pose, feature: u64, point: [f64; 3]) -> 
     length(cross(along, from)) / length(along)
 }
 
+/// Cubes above each other, moved by a little along the diagonals of their faces: a vertex is above a diagonal, or as good as.
+#[test]
+fn no_name_has_the_diagonal_of_a_flat_face() {
+    let (cube, mut corners) = (cuboid([1.0; 3]), 0);
+    let turned: Vec<Triangle> = cube.iter().map(|t| t.map(|[x, y, z]| [-y, x, z])).collect();
+    for (lower, upper) in [(&cube, &cube), (&cube, &turned), (&turned, &cube), (&turned, &turned)] {
+        let bodies = [Body::new(lower, HALO), Body::new(upper, HALO)];
+        for x in [0.0, 1e-9, -1e-9, 1e-7, -1e-6, 1e-5, -1e-5] {
+            for y in [x, -x] {
+                let pose = at([x, y, 1.0 + 0.5 * HALO], [0.0, 0.0, 0.0, 1.0]);
+                let (_, found) = of(&bodies[0], &Pose::IDENTITY, &bodies[1], &pose);
+                for corner in &found {
+                    for (body, feature) in bodies.iter().zip(corner.features).filter(|(_, feature)| *feature != FACE) {
+                        let view = body.side(&Pose::IDENTITY).operand.mesh;
+                        let place = |v: u32| {
+                            let own = |i: usize| (0..3).find(|k| view.welded(i)[*k] == v).map(|k| view.triangle(i)[k]);
+                            (0..view.len()).find_map(own).unwrap()
+                        };
+                        let (v, w) = (place((feature >> 32) as u32), place(feature as u32));
+                        let differ = (0..3).filter(|k| v[*k] != w[*k]).count();
+                        assert!(differ < 2, "{x} {y}: {corner:?}");
+                    }
+                }
+                corners += found.iter().filter(|corner| corner.features != [FACE; 2]).count();
+            }
+        }
+    }
+    assert!(corners >= 4 * 4 * 14, "{corners}");
+}
+
 #[test]
 fn features_name_the_vertex_or_the_edges_that_meet_at_a_corner() {
     let mut kinds = [0; 4];

@@ -176,7 +176,8 @@ impl Body<'_> {
         let (mesh, scale) = (self.side.operand.mesh, self.side.operand.scale);
         let corners = mesh.triangle(i as usize);
         let corners = corners.map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart);
-        Some(Face { corners, vertices: mesh.welded(i as usize), patch })
+        let inner = Face::inner(&mesh, &self.side.cells, i);
+        Some(Face { corners, vertices: mesh.welded(i as usize), patch, inner })
     }
 
     fn size(&self) -> f64 {
@@ -276,7 +277,7 @@ impl<'s> Work<'s> {
         for Facing { faces, sure, pair } in faces.filter(|of| of.faces.iter().all(faces_it)) {
             let [x, y] = faces.map(|face| Face { corners: face.corners.map(|v| view.seen(v)), ..face });
             let (before, mut closest) = (count, f64::INFINITY);
-            overlap(&x, &y, [least, contact.halo], |point| {
+            overlap(&x, &y, [least, contact.halo], tolerance.rounding, |point| {
                 closest = min(closest, point.gap.abs());
                 if let Some(to) = self.points.get_mut(count) {
                     *to = point;

@@ -106,7 +106,8 @@ impl Over {
         let [x, y] = faces.each_ref().map(|face| face.corners.map(|v| self.view.seen(v)));
         let [upper, lower] = [(x, &faces[0]), (y, &faces[1])].map(|(corners, face)| Face { corners, ..*face });
         let (mut points, mut count, mut closest) = ([Point::default(); MOST], 0, f64::INFINITY);
-        overlap(&upper, &lower, self.range, |point| {
+        // Names are of no interest.
+        overlap(&upper, &lower, self.range, 0.0, |point| {
             closest = min(closest, point.gap.abs());
             if let Some(to) = points.get_mut(count) {
                 *to = point;

@@ -4,7 +4,10 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::corner::FACE;
+use crate::contact::cells::CellsRef;
+use crate::mesh::{MeshRef, NONE};
 use crate::narrow::key;
+use crate::real::max;
 
 /// A corner of the overlap of two triangles.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -30,9 +33,20 @@ pub(super) struct Point {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Face {
     pub corners: [DVec3; 3],
-    /// [`NONE`](crate::mesh::NONE) for vertices without names.
+    /// [`NONE`] for vertices without names.
     pub vertices: [u32; 3],
     pub patch: u32,
+    /// For each edge, from corner k on, whether the same patch is on both sides.
+    pub inner: [bool; 3],
+}
+
+impl Face {
+    /// [`Face::inner`] of a triangle.
+    pub fn inner(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, i: u32) -> [bool; 3] {
+        let patch = |i: u32| cells.patch.get(i as usize);
+        let across = mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
+        across.map(|next| next != NONE && patch(next) == patch(i))
+    }
 }
 
 /// The name of an edge, or of a vertex if both ends are equal; all bits are set if the vertices have no names.
@@ -50,18 +64,19 @@ const ON_EDGE: f64 = 1.0 / 256.0;
 struct Seen {
     corners: [DVec3; 3],
     vertices: [u32; 3],
+    inner: [bool; 3],
     /// Gradient of the height.
     slope: [f64; 2],
 }
 
 impl Seen {
     /// `None` if the triangle faces the other way, or is edge-on.
-    fn new(Face { corners: [a, b, c], vertices, .. }: Face) -> Option<Self> {
+    fn new(Face { corners: [a, b, c], vertices, inner, .. }: Face) -> Option<Self> {
         let normal = (b - a).cross(c - a);
         if normal.z.is_nan() || normal.z <= ON_EDGE * normal.abs().max_element() {
             return None;
         }
-        Some(Seen { corners: [a, b, c], vertices, slope: [-normal.x / normal.z, -normal.y / normal.z] })
+        Some(Seen { corners: [a, b, c], vertices, inner, slope: [-normal.x / normal.z, -normal.y / normal.z] })
     }
 
     fn height(&self, at: [f64; 2]) -> f64 {
@@ -76,6 +91,12 @@ impl Seen {
 
     fn vertex(&self, k: usize) -> u64 {
         feature(self.vertices[k % 3], self.vertices[k % 3])
+    }
+
+    /// The end of edge `k` that is no farther from a place than this.
+    fn end_at(&self, k: usize, at: [f64; 2], rounding: f64) -> Option<u64> {
+        let is_there = |v: DVec3| max((v.x - at[0]).abs(), (v.y - at[1]).abs()) <= rounding;
+        [k, k + 1].into_iter().find(|k| is_there(self.corners[k % 3])).map(|k| self.vertex(k))
     }
 }
 
@@ -114,7 +135,7 @@ impl Polygon {
         &self,
         side: usize,
         inside: impl Fn([f64; 2]) -> f64,
-        crossing: impl Fn(usize) -> [u64; 2],
+        crossing: impl Fn(usize, [f64; 2]) -> [u64; 2],
         mut put: impl FnMut(Knot, bool),
     ) {
         let knots = self.knots.get(..self.count).unwrap_or_default();
@@ -129,7 +150,7 @@ impl Polygon {
                 let t = h / (h - k);
                 let at = [p.at[0] + (q.at[0] - p.at[0]) * t, p.at[1] + (q.at[1] - p.at[1]) * t];
                 put(
-                    Knot { at, features: crossing(p.side), side: if h > 0.0 { side } else { p.side }, cut: false },
+                    Knot { at, features: crossing(p.side, at), side: if h > 0.0 { side } else { p.side }, cut: false },
                     true,
                 );
             }
@@ -139,11 +160,11 @@ impl Polygon {
 }
 
 /// Passes to `put` the corners of the overlap of an upper triangle, which faces down, and a lower one, which faces up,
-/// where the gap is at least `least` and at most `halo`. Heights are along z.
-pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut put: impl FnMut(Point)) {
-    let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
+/// where the gap is at least `least` and at most `halo`. Heights are along z. Places no farther apart than `rounding` are one.
+pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], rounding: f64, mut put: impl FnMut(Point)) {
+    let ([a, b, c], [i, j, k], [ab, bc, ca]) = (upper.corners, upper.vertices, upper.inner);
     let piece = key(upper.patch, lower.patch);
-    let turned = Face { corners: [a, c, b], vertices: [i, k, j], ..*upper };
+    let turned = Face { corners: [a, c, b], vertices: [i, k, j], inner: [ca, bc, ab], ..*upper };
     let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
     // Source and destination of cuts, in turn.
     let (mut one, mut two) = (Polygon::NONE, Polygon::NONE);
@@ -155,7 +176,13 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
         let (p, q) = (lower.corners[k], lower.corners[(k + 1) % 3]);
         let left = |at: [f64; 2]| (q.x - p.x) * (at[1] - p.y) - (q.y - p.y) * (at[0] - p.x);
         // Two edges of the lower triangle meet at their common vertex, which is the end of one and the start of the other.
-        let crossing = |side: usize| match side.checked_sub(3) {
+        let crossing = |side: usize, at: [f64; 2]| match side.checked_sub(3) {
+            // The name of an edge within a patch depends on the triangulation. If it matters, a vertex is there.
+            None if upper.inner[side] || lower.inner[k] => {
+                let upper_end = upper.end_at(side, at, rounding).map(|v| [v, FACE]);
+                let end = upper_end.or_else(|| lower.end_at(k, at, rounding).map(|v| [FACE, v]));
+                end.unwrap_or([upper.edge(side), lower.edge(k)])
+            }
             None => [upper.edge(side), lower.edge(k)],
             Some(other) => [FACE, lower.vertex(6 - (k + 2) % 3 - (other + 2) % 3)],
         };
@@ -168,11 +195,11 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
     }
     let gap = |at: [f64; 2]| upper.height(at) - lower.height(at);
     next.count = 0;
-    polygon.cut(6, |at| gap(at) - least, |_| [FACE; 2], |knot, cut| next.push(Knot { cut, ..knot }));
+    polygon.cut(6, |at| gap(at) - least, |_, _| [FACE; 2], |knot, cut| next.push(Knot { cut, ..knot }));
     next.cut(
         7,
         |at| halo - gap(at),
-        |_| [FACE; 2],
+        |_, _| [FACE; 2],
         |Knot { at, features, cut: deep, .. }, cut| {
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
             let cut = cut || deep;

@@ -260,7 +260,10 @@ impl<'a> Ground<'a> {
     /// A face relative to `origin`, and a face of the half-space that covers its projection.
     pub fn faces(&self, triangle: u32, origin: DVec3) -> Option<[Face; 2]> {
         let face = self.face(triangle, origin)?;
-        Some([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3], patch: NONE }])
+        Some([
+            face,
+            Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3], patch: NONE, inner: [false; 3] },
+        ])
     }
 
     /// A face relative to `origin`.
@@ -269,7 +272,9 @@ impl<'a> Ground<'a> {
         let apart = DVec3::from_array(self.body.translation) - origin;
         let corners = self.surface.mesh.triangle(triangle as usize);
         let corners = corners.map(|v| DVec3::from_array(self.body.rotate(v.map(|x| x * self.scale))) + apart);
-        Some(Face { corners, vertices: self.surface.mesh.welded(triangle as usize), patch })
+        let (mesh, cells) = (&self.surface.mesh, &self.surface.cells);
+        let inner = Face::inner(mesh, cells, triangle);
+        Some(Face { corners, vertices: mesh.welded(triangle as usize), patch, inner })
     }
 
     /// A triangle in the plane of the half-space that covers the projection of a face.
