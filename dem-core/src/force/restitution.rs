@@ -3,40 +3,45 @@
 use crate::real::{Real, exp, ln};
 use core::f64::consts::PI;
 
+/// A restitution as damping takes it: at least 2^-20; none from 1 on.
+fn damped(e: f64) -> Option<f64> {
+    const LEAST: f64 = 1.0 / (1 << 20) as f64;
+    if e >= 1.0 {
+        return None;
+    }
+    Some(if e <= 1e-6 { LEAST } else { e })
+}
+
 /// The coefficient of [`Damping::HuntCrossley`](super::Damping::HuntCrossley) with which bodies that meet at `velocity` separate at `restitution`
 /// times `velocity`. It holds for any elastic law and shape, in central impact. It is the root x of `(1 + e) x = ln((1 + x) / (1 - e x))`, over
 /// the velocity (Gonthier et al., Multibody System Dynamics 11, 2004, 209). Time over length.
 ///
-/// 0 for a restitution of at least 1. A restitution of 0 or less has no finite coefficient, and counts as 2^-20.
+/// 0 for a restitution of at least 1. A restitution of 0 or less has no finite coefficient, and counts as 2^-20. The velocity must be above 0. NaN
+/// gives NaN.
 pub fn hunt_crossley(restitution: f64, velocity: f64) -> f64 {
-    if restitution >= 1.0 {
-        return 0.0;
-    }
-    let e = if restitution > 1e-6 { restitution } else { 1.0 / f64::from(1 << 20) };
+    let Some(e) = damped(restitution) else { return 0.0 };
     // `above` holds below the root: (1 + e) x + ln(1 - e x) - ln(1 + x) > 0 for small x, and falls to minus infinity at 1/e.
     let above = |x: f64| (1.0 + e) * x > ln((1.0 + x) / (1.0 - e * x));
+    // With NaN, 1/e is NaN, and so is what lies between.
     root(0.0, 1.0 / e, above) / velocity
 }
 
 /// The part of critical damping of [`Damping::Dashpot`](super::Damping::Dashpot) that gives this restitution: the root of [`restitution`].
 ///
-/// 0 for a restitution of at least 1; one of 0 or less counts as 2^-20.
+/// 0 for a restitution of at least 1; one of 0 or less counts as 2^-20. NaN gives NaN.
 pub fn dashpot(e: f64) -> f64 {
-    if e >= 1.0 {
-        return 0.0;
+    match damped(e) {
+        Some(e) if e.is_nan() => e,
+        Some(e) => root(0.0, 1e7, |zeta| restitution(zeta) > e),
+        None => 0.0,
     }
-    let e = if e > 1e-6 { e } else { 1.0 / f64::from(1 << 20) };
-    root(0.0, 1e7, |zeta| restitution(zeta) > e)
 }
 
 /// The part of critical damping of [`Damping::DashpotWithTension`](super::Damping::DashpotWithTension) that gives this restitution: `-ln e / sqrt(pi^2 + ln^2 e)`.
 ///
-/// 0 for a restitution of at least 1; one of 0 or less counts as 2^-20.
+/// 0 for a restitution of at least 1; one of 0 or less counts as 2^-20. NaN gives NaN.
 pub fn dashpot_with_tension(e: f64) -> f64 {
-    if e >= 1.0 {
-        return 0.0;
-    }
-    let e = if e > 1e-6 { e } else { 1.0 / f64::from(1 << 20) };
+    let Some(e) = damped(e) else { return 0.0 };
     let l = -ln(e);
     l / Real::sqrt(PI * PI + l * l)
 }

@@ -242,7 +242,7 @@ pub(super) struct State {
     pub free: u32,
     /// A [`Phase`].
     pub phase: u32,
-    /// The requests of the host in `begin`: 1 for loads, 2 for a law of its own.
+    /// The requests of the host in `begin`: bits `LOADS`, `LAW` and `BALLS` of `step`.
     pub asked: u32,
     /// The half of the springs that belongs to the accepted state.
     pub half: u32,

@@ -166,7 +166,11 @@ fn largest(mut matrix: Matrix) -> f64 {
     let mut traces = [0.0; SQUARINGS + 1];
     for trace in &mut traces {
         *trace = (0..6).fold(0.0, |sum, k| sum + matrix[k][k]);
-        if !(*trace > 0.0 && trace.is_finite()) {
+        if !trace.is_finite() {
+            // Numbers overflow: the matrix has no bound.
+            return f64::INFINITY;
+        }
+        if *trace <= 0.0 {
             break;
         }
         let own = matrix.map(|row| row.map(|x| x / *trace));
@@ -191,14 +195,17 @@ impl WorldRef<'_> {
         for touch in self.scene().touches(i) {
             let place = touch.contact();
             let (Some(contact), Some(pair)) = (step.contacts().get(place), step.pair_of(place)) else { continue };
-            let poses = step.poses_of(pair);
+            let (poses, bodies) = (step.poses_of(pair), self.still_here(pair));
             let [own, other] = if touch.is_b() { [1, 0] } else { [0, 1] };
+            if bodies[own].is_none() {
+                continue;
+            }
             let [_, _, rolled, [_, normal, tangential], _] = springs.get(place).copied().unwrap_or_default();
             let at = Springs { contact, normal: Real::abs(normal), tangential, rolls: rolled != [0.0; 3] };
             let seat = Seat::new(body, &poses[own]);
             let partner = [pair.a, pair.b][other] as usize;
             let point = add(contact.position, across(contact));
-            let factor = match self.bodies().get(partner).filter(|body| body.is_dynamic()) {
+            let factor = match bodies[other].filter(|body| body.is_dynamic()) {
                 Some(body) => 1.0 + Seat::new(body, &poses[other]).mobility(point) / seat.mobility(point),
                 None => 1.0,
             };

@@ -23,7 +23,7 @@ impl World<'_> {
     /// neither do later steps. With [`Records::None`](super::Records::None) a world keeps the room for records that it got for this call.
     ///
     /// Contacts of the last step, and events and extremes of the last window, are gone, also after an error of the poll. The report has 1e-30 as
-    /// `dt`. Its works, `lost` and `spurious`, if they were sums over the last window, become those of the window's last step.
+    /// `dt`. Its works, `damped`, `rubbed` and `spurious`, if they were sums over the last window, become those of the window's last step.
     ///
     /// Errors: those of [`World::begin`] and of the first [`World::poll`], where [`What::PairContacts`] is room for the contacts of two bodies;
     /// [`Kind::Capacity`] for [`What::Output`], with the number of pairs (no pair is then written); [`Kind::TooLarge`] for [`What::TimeStep`] if

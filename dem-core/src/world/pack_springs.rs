@@ -281,7 +281,7 @@ impl<'r> Record<'r> {
 
     /// Its length in bytes, from its head.
     fn len(&self) -> usize {
-        8 * (self.word(0) as u32) as usize
+        (self.word(0) as u32 as usize).saturating_mul(8)
     }
 
     fn word(&self, i: usize) -> u64 {
@@ -318,7 +318,9 @@ impl<'r> Record<'r> {
             && contacts > 0
             && self.poses().iter().all(|pose| pose.check(What::Pose).is_ok())
             && (0..contacts).all(|k| is_finite(contact(k) + 1..contact(k + 1)))
-            && (0..nodes).all(|k| (self.node(k).contact as usize) < contacts)
+            && (0..nodes).all(|k| (self.node(k).contact as usize) < contacts && self.node(k).force.is_finite())
+            // Matching goes through the nodes of both steps in this order.
+            && (1..nodes).all(|k| self.node(k - 1).features <= self.node(k).features)
     }
 
     /// Whether it belongs to a pair of balls, or of a ball and a half-space, whose springs were kept beside the pair. Only such a record tells

@@ -35,13 +35,19 @@ pub(super) struct Watched {
     pub events: u32,
 }
 
+/// How far the surface of A approaches that of B during `dt` with this velocity, over the halo; 0 without a halo.
+pub(super) fn approach(contact: &Contact, velocity: [f64; 3], dt: f64) -> f64 {
+    let way = max(0.0, -dot(velocity, contact.normal)) * dt;
+    if contact.halo > 0.0 { way / contact.halo } else { 0.0 }
+}
+
 impl Watched {
     pub const NONE: Self =
         Watched { least_gap: f64::INFINITY, approach: 0.0, approaching: [0; 2], status: 0, events: 0 };
 
     /// Adds a contact of two bodies, at which A's surface has this velocity relative to B's during `dt`.
     pub fn add(&mut self, contact: &Contact, velocity: [f64; 3], dt: f64, bodies: [u32; 2]) {
-        let approach = max(0.0, -dot(velocity, contact.normal)) * dt / contact.halo;
+        let approach = approach(contact, velocity, dt);
         if approach > self.approach {
             (self.approach, self.approaching) = (approach, bodies);
         }

@@ -2,14 +2,14 @@
 
 use super::block::{State, TooFast, WorldRef};
 use super::free_motion;
-use super::pair_event::Watched;
+use super::pair_event::{Watched, approach};
 use crate::body::{Body, Totals, totals};
 use crate::contact::SurfaceMotion;
 use crate::detect::ScenePair;
 use crate::error::Result;
 use crate::exec::Executor;
-use crate::real::{Real, max};
-use crate::vector::{dot, sub};
+use crate::real::Real;
+use crate::vector::sub;
 
 /// Numbers of a step or window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,8 @@ pub struct Report {
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,
-    /// The fastest approach at a contact in a step, over its halo, with the velocities at the start of the step. Up to 0.1 is accurate.
+    /// The fastest approach at a contact of the last step in its `dt`, over the halo, by the velocities at the end of that step. Up to 0.1 is
+    /// accurate.
     pub approach: f64,
     /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
@@ -67,7 +68,7 @@ pub struct Report {
     /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite if
     /// there is no contact. If it is far below 0, bodies may have passed through each other.
     pub window_gap: f64,
-    /// The fastest approach of all these steps, by the velocities at the start of steps.
+    /// The fastest approach of all these steps, by the velocities at the start of each step; without watching, it is `approach`.
     pub window_approach: f64,
     /// Slots of the two bodies with this approach.
     pub window_approaching: [u32; 2],
@@ -94,6 +95,8 @@ pub struct Report {
 
 impl WorldRef<'_> {
     /// Numbers of the last step, or of the window of [`World::advance`](super::World::advance).
+    ///
+    /// Bodies that were removed or replaced since the last step have no part in `virial`, `coordination`, `frequency` and `approach`.
     ///
     /// Errors: none that an accepted state can have. Cost: a pass over bodies and contacts.
     pub fn report(&self, exec: &dyn Executor) -> Result<Report> {
@@ -141,25 +144,26 @@ impl WorldRef<'_> {
             if pair.least_gap < report.least_gap {
                 (report.least_gap, report.deepest) = (pair.least_gap, pair.ids);
             }
-            let (Some(a), Some(b)) = (bodies.get(pair.a as usize), bodies.get(pair.b as usize)) else { continue };
+            let both = self.still_here(pair);
             let poses = step.poses_of(pair);
             let motion = |body: &Body, pose: &crate::pose::Pose| {
                 let [velocity, spin] = free_motion::own(body);
                 SurfaceMotion { centre: pose.position, velocity, spin, ..SurfaceMotion::default() }
             };
-            let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
-            let sides = [(a, &poses[0], 1.0), (b, &poses[1], -1.0)];
+            let motions = both[0].zip(both[1]).map(|(a, b)| (motion(a, &poses[0]), motion(b, &poses[1])));
+            let sides = [(both[0], &poses[0], 1.0), (both[1], &poses[1], -1.0)];
             let acts = self.acts().get(pair.contacts()).unwrap_or_default();
             for (contact, act) in step.contacts().get(pair.contacts()).unwrap_or_default().iter().zip(acts) {
                 report.window_status |= contact.status;
-                for (_, pose, sign) in sides.iter().filter(|(body, ..)| body.is_dynamic()) {
+                for (_, pose, sign) in sides.iter().filter(|(body, ..)| body.is_some_and(Body::is_dynamic)) {
                     let arm = sub(contact.position, pose.position);
                     for (row, way) in report.virial.iter_mut().zip(arm) {
                         row.iter_mut().zip(act.force).for_each(|(sum, force)| *sum += sign * way * force);
                     }
                 }
+                let Some((own, other)) = &motions else { continue };
                 let velocity = own.rigid_at(contact.position) - other.rigid_at(contact.position);
-                let approach = max(0.0, -dot(velocity.to_array(), contact.normal)) * dt / contact.halo;
+                let approach = approach(contact, velocity.to_array(), dt);
                 if approach > report.approach {
                     (report.approach, report.approaching) = (approach, [pair.a, pair.b]);
                 }
@@ -190,6 +194,14 @@ impl WorldRef<'_> {
         })
     }
 
+    /// Both bodies of a pair of the last step; none in place of one that was removed or replaced.
+    pub(super) fn still_here(&self, pair: &ScenePair) -> [Option<&Body>; 2] {
+        [(pair.a, pair.ids[0]), (pair.b, pair.ids[1])].map(|(slot, id)| {
+            let is_same = self.ids.get(slot as usize) == Some(&id);
+            self.bodies().get(slot as usize).filter(|_| is_same)
+        })
+    }
+
     /// [`Report::coordination`].
     fn coordination(&self) -> f64 {
         let acts = self.acts();
@@ -198,8 +210,8 @@ impl WorldRef<'_> {
         // Images of a pair are consecutive in the list.
         let pairs = self.scene.now().pairs().chunk_by(|x, y| x.ids == y.ids);
         let others = pairs.filter(|images| images.iter().any(pushes)).filter_map(<[ScenePair]>::first);
-        let ends = others.filter(|pair| pair.ids[0] != pair.ids[1]).flat_map(|pair| [pair.a, pair.b]);
-        let count = ends.filter(|slot| self.is_dynamic(*slot as usize)).count();
+        let ends = others.filter(|pair| pair.ids[0] != pair.ids[1]).flat_map(|pair| self.still_here(pair));
+        let count = ends.flatten().filter(|body| body.is_dynamic()).count();
         let dynamic = self.bodies().iter().filter(|body| body.is_dynamic()).count();
         count as f64 / dynamic.max(1) as f64
     }
