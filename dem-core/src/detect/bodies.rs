@@ -4,6 +4,7 @@ use super::bounding_sphere::Ball;
 use crate::array::{Array, Words};
 use crate::broad;
 use crate::contact::shape::{Placed, Shape, check_shape};
+use crate::error::fields::TREE_OR_CELLS;
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
@@ -234,5 +235,6 @@ pub(crate) fn check_number(i: usize, shape: u32, shapes: usize) -> Result<()> {
 /// The same error about a shape of the table; `given` becomes the index of the part.
 fn named(error: Error, shape: usize) -> Error {
     let part = error.index;
-    Error { what: What::Shapes, index: shape as u64, needed: 0, given: part, ..error }
+    let component = if error.kind == Kind::Mismatch { TREE_OR_CELLS } else { error.component };
+    Error { what: What::Shapes, index: shape as u64, component, needed: 0, given: part, ..error }
 }

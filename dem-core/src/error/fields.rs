@@ -65,6 +65,9 @@ pub const DATA: u32 = 255;
 /// `component` of an error about a world or a scene that is empty: nothing was added yet, or no step found contacts.
 pub const NOTHING_YET: u32 = 254;
 
+/// `component` of a [`Kind::Mismatch`](super::Kind::Mismatch) of a shape: tree or cells of another mesh. It also marks the item of a table.
+pub const TREE_OR_CELLS: u32 = 253;
+
 /// The index of a name in the list; the length of the list if it is not there.
 pub const fn place(names: &[&str], name: &str) -> u32 {
     let mut at = 0;

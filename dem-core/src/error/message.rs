@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::fields::{CHOICES, DATA, MOTION, NOTHING_YET, PLACED, POSE, RESERVED, SIZES};
+use super::fields::{CHOICES, DATA, MOTION, NOTHING_YET, PLACED, POSE, RESERVED, SIZES, TREE_OR_CELLS};
 use super::{Error, Kind, What};
 
 /// The range of lengths, times, forces and the like.
@@ -92,7 +92,7 @@ impl Error {
             What::Window => {
                 write!(
                     f,
-                    "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
+                    "{name}: one is under way; finish it by the function that began it, or abandon it; nothing was changed"
                 )
             }
             What::Scene => {
@@ -318,12 +318,19 @@ impl Error {
     }
 
     fn mismatch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Error { what, index, needed, given, .. } = *self;
+        let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
         match what {
             What::Surfaces | What::Surface if needed != given => write!(
                 f,
                 "{name}: `vertices` has {given} items where {needed} would match the shape; nothing was changed"
+            ),
+            What::Shapes if component == TREE_OR_CELLS => {
+                write!(f, "{name}: its tree or cells are those of another mesh; pass what was built from this one")
+            }
+            What::Interactions => write!(
+                f,
+                "{name}: {given} items; n materials have n (n + 1) / 2 pairs (1, 3, 6, 10, ...), at least {needed} items here; nothing was changed"
             ),
             _ if needed != given => {
                 write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
@@ -462,6 +469,9 @@ impl fmt::Display for Name<'_> {
         match (self.0.what, self.0.index) {
             // For shapes, the kind tells whether the error is about one item or about the whole list.
             (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::Unsupported) => {
+                write!(f, ", item {item}")
+            }
+            (What::Shapes, item) if self.0.kind == Kind::Mismatch && self.0.component == TREE_OR_CELLS => {
                 write!(f, ", item {item}")
             }
             (What::Shapes | What::Surfaces, item) if self.0.kind == Kind::Null && self.0.component > 0 => {
@@ -774,6 +784,10 @@ mod tests {
         says(
             Error::new(Kind::Mismatch, What::Shapes),
             "shapes: not those that the contacts of this step were found with; pass those, or abandon the step",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::Shapes).at(3, TREE_OR_CELLS).amounts(0, 2),
+            "shapes, item 3: its tree or cells are those of another mesh; pass what was built from this one",
         );
         says(Error::new(Kind::Null, What::World).at(0, NOTHING_YET), "world: it has no bodies yet; add some first");
         says(Error::new(Kind::Null, What::Scene).at(0, NOTHING_YET), "scene: it has no step yet; take one first");
