@@ -1,10 +1,10 @@
 //! `Threads`: an executor on a thread pool of rayon.
 
-use dem_core::exec::Executor;
+use dem_core::exec::{Executor, THREADS};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Runs threads on rayon's global pool or on a separate pool. Results have the same bits as with
 /// [`Serial`](dem_core::exec::Serial).
@@ -69,7 +69,7 @@ impl Executor for Threads {
         }
         let mut all = || {
             let end = Arc::new(AtomicBool::new(false));
-            for _ in 1..rayon::current_num_threads() {
+            for _ in 1..rayon::current_num_threads().min(most_awake()) {
                 let end = Arc::clone(&end);
                 // Not joined: at the end of the work this thread may be busy with other tasks of the pool.
                 rayon::spawn(move || stay_awake(&end));
@@ -90,6 +90,13 @@ const PATIENCE: u32 = 10_000;
 thread_local! {
     /// Whether this thread is inside `enter`; such a thread does not stay awake for others.
     static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The number of threads that may be awake: beyond the processors or the threads of a call, they would only take time from others.
+fn most_awake() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    let processors = *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+    processors.min(THREADS)
 }
 
 /// Takes work of the pool until `end` is set, or until there was none for a while.

@@ -1,7 +1,7 @@
 //! The executor of a host.
 
-/// Largest number of threads of a call that have scratch of their own.
-pub(crate) const THREADS: usize = 64;
+/// The largest number of threads that work in a call, however many an executor has.
+pub const THREADS: usize = 64;
 
 /// Runs the threads of a call on threads of the caller.
 pub trait Executor: Sync {

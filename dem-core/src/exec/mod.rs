@@ -40,7 +40,7 @@ mod work_stealing;
 pub use append_buffer::Pool;
 pub use cut::{Cut, CutMut, Parts, Pieces, pieces};
 pub use executor::Executor;
-pub(crate) use executor::THREADS;
+pub use executor::THREADS;
 pub use prefix::{Count, ends};
 pub(crate) use prefix::{by_number, starts};
 pub use work::Work;
