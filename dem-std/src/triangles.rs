@@ -1,6 +1,7 @@
 //! `Triangles`: an owned mesh, the output of readers and generators.
 
 use dem_core::array::{Array, Scalar};
+use std::collections::HashMap;
 
 /// Vertices, and triangles that index them. The corners of a triangle run counter-clockwise, seen from the side on which
 /// it acts: outside of a body. Ids are indices into these lists, and readers keep the order of the file.
@@ -58,6 +59,36 @@ impl Triangles {
     pub fn reversed(mut self) -> Self {
         self.indices.iter_mut().for_each(|t| t.swap(1, 2));
         self
+    }
+
+    /// The mesh with near vertices as one, for files in which the triangles on both sides of an edge have slightly different corners. Each vertex, in
+    /// the order of the list, joins the first one before it that is no farther than `apart`. Triangles of which two corners become one are left
+    /// out. Cost: a pass over the vertices, with a search in a table.
+    pub fn welded(self, apart: f64) -> Self {
+        let largest = self.vertices.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        // Not so small that cells have no numbers.
+        let side = apart.max(largest / (1_u64 << 50) as f64).max(f64::MIN_POSITIVE);
+        let cell = |v: [f64; 3]| v.map(|x| (x / side).floor() as i64);
+        let near = |v: [f64; 3], w: [f64; 3]| (0..3).map(|k| (v[k] - w[k]).powi(2)).sum::<f64>() <= apart * apart;
+        let (mut cells, mut vertices) = (HashMap::<[i64; 3], Vec<u32>>::new(), Vec::<[f64; 3]>::new());
+        let mut names = Vec::with_capacity(self.vertices.len());
+        for v in self.vertices {
+            let own = cell(v);
+            let found = (0..27).filter_map(|k| {
+                let step = [k % 3, k / 3 % 3, k / 9].map(|step| i64::from(step) - 1);
+                let there = cells.get(&[0, 1, 2].map(|axis| own[axis] + step[axis]))?;
+                there.iter().copied().find(|w| near(v, vertices[*w as usize]))
+            });
+            names.push(found.min().unwrap_or_else(|| {
+                let new = vertices.len() as u32;
+                vertices.push(v);
+                cells.entry(own).or_default().push(new);
+                new
+            }));
+        }
+        let mut indices: Vec<_> = self.indices.iter().map(|corners| corners.map(|i| names[i as usize])).collect();
+        indices.retain(|[a, b, c]| a != b && b != c && c != a);
+        Triangles { vertices, indices }
     }
 
     /// The mesh translated by `offset`.

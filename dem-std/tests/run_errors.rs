@@ -220,3 +220,57 @@ material = "m"
     let fixed = format!("{scene}motion = \"static\"\n");
     assert_eq!(run(&folder, &fixed, &["--check"]).2, "", "a fixed mesh may have holes");
 }
+
+/// A cube whose triangles look inward, or whose triangles have corners of their own with cracks between them.
+#[test]
+fn meshes_that_look_inward_are_told_and_turned_and_cracks_are_welded() {
+    let folder = folder("inward");
+    let cube = dem_std::generate::cuboid([1.0; 3]).unwrap();
+    let write = |name: &str, crack: f64| {
+        let (mut vertices, mut faces) = (String::new(), String::new());
+        for (i, corners) in cube.indices.iter().enumerate() {
+            for (k, corner) in [corners[0], corners[2], corners[1]].into_iter().enumerate() {
+                let [x, y, z] = cube.vertices[corner as usize];
+                let moved = crack * f64::from(((7 * i + 3 * k) % 5) as u8);
+                vertices += &format!("v {} {} {}\n", x + moved, y - moved, z + 2.0 * moved);
+            }
+            faces += &format!("f {} {} {}\n", 3 * i + 1, 3 * i + 2, 3 * i + 3);
+        }
+        fs::write(folder.join(name), vertices + &faces).unwrap();
+    };
+    write("cube.obj", 0.0);
+    write("cracks.obj", 1e-7);
+    let scene = |shape: &str| {
+        format!(
+            r#"
+gravity = [0, 0, -9.81]
+halo = 0.02
+time = {{ end = 0.3, step = 2e-4, frame = 0.1 }}
+shapes.cube = {{ {shape} }}
+shapes.floor = {{ make = "plane" }}
+materials.m = {{ density = 1000, young = 1e7 }}
+[[bodies]]
+shape = "floor"
+material = "m"
+motion = "static"
+[[bodies]]
+shape = "cube"
+material = "m"
+position = [0, 0, 0.54]
+"#
+        )
+    };
+    let (_, _, error) = run(&folder, &scene(r#"file = "cube.obj""#), &["--check"]);
+    assert!(error.contains("`cube` look inward") && error.contains("`inward = false` turns them"), "{error}");
+    let (_, _, error) = run(&folder, &scene(r#"file = "cracks.obj", inward = false"#), &["--check"]);
+    assert!(error.contains("36 open edges") && error.contains("`weld`"), "{error}");
+    for shape in [r#"file = "cube.obj", inward = false"#, r#"file = "cracks.obj", inward = false, weld = 1e-5"#] {
+        let (status, said, error) = run(&folder, &scene(shape), &[]);
+        assert!(status == 0 && !error.contains("warning"), "{error}");
+        let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+        let last: Vec<f64> = bodies.lines().last().unwrap().split(',').map(|word| word.parse().unwrap()).collect();
+        assert!((last[5] - 0.54).abs() < 0.01, "{shape}: {said} {last:?}");
+    }
+    let wrong = run(&folder, &scene(r#"file = "cracks.obj", weld = -1"#), &["--check"]);
+    assert!(wrong.0 == 1 && wrong.2.contains("larger than 0"), "{}", wrong.2);
+}

@@ -7,7 +7,6 @@ mod scenes;
 use std::fs;
 #[cfg(unix)]
 use std::path::Path;
-#[cfg(unix)]
 use std::process::Command;
 
 use scenes::{SCENE, folder, row, run, state};
@@ -248,4 +247,39 @@ fn a_full_disk_is_told_and_the_frame_before_is_kept() {
     assert_eq!(state(&resumed), state(&run(&folder, scene, &["-o", "whole"])));
     let [one, other] = ["scene", "whole"].map(|of| fs::read(folder.join(of).join("bodies.csv")).unwrap());
     assert!(one == other && one.len() > 300 * 512, "{}", one.len());
+}
+
+/// It has frame 0 already, and no other.
+#[test]
+fn a_run_that_dies_in_its_first_frame_goes_on() {
+    let folder = folder("first");
+    let scene = &SCENE.replace("end = 0.2", "end = 4").replace("frame = 0.02", "frame = 2");
+    fs::write(folder.join("scene.toml"), scene).unwrap();
+    let program = env!("CARGO_BIN_EXE_dem");
+    let mut dies = Command::new(program).current_dir(&folder).args(["run", "scene.toml"]).spawn().unwrap();
+    while !folder.join("scene/restart.dem").is_file() && dies.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    dies.kill().unwrap();
+    dies.wait().unwrap();
+    assert_eq!(fs::read_to_string(folder.join("scene/numbers.csv")).unwrap().lines().count(), 2, "it has a frame more");
+    let resumed = run(&folder, scene, &["--resume"]);
+    assert_eq!(state(&resumed), state(&run(&folder, scene, &["-o", "whole"])));
+    for name in ["numbers.csv", "bodies.csv", "page.html"] {
+        let [one, other] = ["scene", "whole"].map(|of| fs::read(folder.join(of).join(name)).unwrap());
+        assert!(one == other, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn two_runs_do_not_write_to_one_folder() {
+    let folder = folder("lock");
+    fs::create_dir_all(folder.join("scene")).unwrap();
+    let other = fs::File::open(folder.join("scene")).unwrap();
+    other.try_lock().unwrap();
+    let (status, _, error) = run(&folder, SCENE, &[]);
+    assert!(status == 1 && error.contains("another run writes to this folder"), "{error}");
+    drop(other);
+    state(&run(&folder, SCENE, &[]));
 }

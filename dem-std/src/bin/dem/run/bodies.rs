@@ -51,7 +51,7 @@ impl<'s> Bodies<'s> {
             }
             for (place, name) in shapes.iter().zip(&of.shapes) {
                 if let Some(message) = loaded.get(*place).and_then(no_mass) {
-                    return Err(text.at(name.span(), message));
+                    return Err(text.at(name.span(), &message));
                 }
             }
             if of.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
@@ -86,8 +86,8 @@ impl<'s> Bodies<'s> {
         Ok(bodies)
     }
 
-    /// Messages about dynamic bodies whose mass is uncertain, because their meshes have holes.
-    pub fn holes(&self) -> Vec<String> {
+    /// Messages about dynamic bodies whose meshes look inward, or have an uncertain mass because of holes.
+    pub fn doubts(&self) -> Vec<String> {
         let dynamic = self.at_first().filter(|(_, of)| of.motion == MotionName::Dynamic);
         let names: BTreeSet<_> = dynamic.map(|(_, of)| of.shape.get_ref()).collect();
         let listed = shape_names(self.scene).enumerate().filter(|(_, name)| names.contains(name)).map(|(k, _)| k);
@@ -102,14 +102,26 @@ impl<'s> Bodies<'s> {
             shape_names(self.scene).zip(self.loaded).enumerate().filter(|(k, _)| moved.contains(k)).map(|(_, of)| of)
         {
             let Loaded::Mesh(mesh) = shape else { continue };
-            let MassProperties { holes, volume, volume_error, centre_error, .. } = mesh.mass;
+            let MassProperties { holes, volume, volume_error, centre_error, state, .. } = mesh.mass;
+            if state & MassProperties::INWARD != 0 {
+                said.push(format!(
+                    "the triangles of `{name}` look inward, so its bodies sink into others: `inward = false` turns them"
+                ));
+            }
             if holes == 0 {
                 continue;
             }
             let part = 100.0 * volume_error / volume;
             let open = mesh.open_edges;
+            let (what, better) = match open {
+                0 => ("double or turned triangles".to_string(), "repair it (`dem inspect` lists them)"),
+                _ => (
+                    format!("holes ({open} open edges)"),
+                    "close the holes in the mesh (`dem inspect` lists the edges), or close cracks by `weld`, a small length",
+                ),
+            };
             said.push(format!(
-                "the mesh of `{name}` has holes ({open} open edges), so its mass, centre and moments are not known well: volume {volume:.3e} +- {volume_error:.1e} ({part:.0} %), centre +- {centre_error:.1e}; close the holes in the mesh (`dem inspect` lists the edges)"
+                "the mesh of `{name}` has {what}, so its mass, centre and moments are not known well: volume {volume:.3e} +- {volume_error:.1e} ({part:.0} %), centre +- {centre_error:.1e}; {better}"
             ));
         }
         said
@@ -195,7 +207,7 @@ impl<'s> Bodies<'s> {
             let position = [x + offset[0], y + offset[1], z + offset[2]];
             let pose = Pose { position, orientation };
             if of.motion == MotionName::Static && (of.velocity != [0.0; 3] || of.spin != [0.0; 3]) {
-                return Err(wrong("a static body has no velocity: motion = \"kinematic\" has"));
+                return Err(wrong("a static body has no velocity: use motion = \"kinematic\" for one that moves"));
             }
             if of.swing.is_some() && of.motion != MotionName::Kinematic {
                 return Err(wrong("only kinematic bodies swing"));
@@ -203,7 +215,7 @@ impl<'s> Bodies<'s> {
             let body = match of.motion {
                 MotionName::Dynamic => {
                     if let Some(message) = self.loaded.get(shape).and_then(no_mass) {
-                        return Err(text.at(of.shape.span(), message));
+                        return Err(text.at(of.shape.span(), &message));
                     }
                     self.dynamic(shape, material, of.scale, &pose).map_err(|e| wrong(&e.to_string()))?
                 }
@@ -440,11 +452,15 @@ fn kinetic(body: &Body) -> f64 {
 }
 
 /// The reason why a body of this shape cannot be dynamic; none if it can.
-fn no_mass(shape: &Loaded) -> Option<&'static str> {
+fn no_mass(shape: &Loaded) -> Option<String> {
     match shape {
-        Loaded::Plane { .. } => Some("a plane has no mass: set motion = \"static\" or \"kinematic\""),
+        Loaded::Plane { .. } => Some("a plane has no mass: set motion = \"static\" or \"kinematic\"".to_string()),
         Loaded::Mesh(mesh) if mesh.open || mesh.mass.mass <= 0.0 => {
-            Some("a sheet has no mass: set motion = \"static\" or \"kinematic\"")
+            let cracks = match mesh.open_edges {
+                0 => String::new(),
+                open => format!("; or close its {open} open edges, those of cracks by `weld`, a small length"),
+            };
+            Some(format!("a sheet has no mass: set motion = \"static\" or \"kinematic\"{cracks}"))
         }
         Loaded::Mesh(_) | Loaded::Ball { .. } | Loaded::Capsule { .. } | Loaded::Compound(_) => None,
     }

@@ -22,7 +22,7 @@ use bodies::Bodies;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::Shape;
-use dem_std::dem_core::exec::Serial;
+use dem_std::dem_core::exec::{Serial, THREADS};
 use dem_std::dem_core::force::Laws;
 use dem_std::dem_core::world::{Report, Setup};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -49,7 +49,7 @@ Usage: dem run SCENE.toml [OPTIONS]
   -o, --output DIR   where results go; the name of the scene without `.toml` if not given
   --check            look for mistakes, say what is in the scene, and stop
   --resume           go on from DIR/restart.dem, with the same bits as if the run had not ended
-  --threads N        if not given, one while few bodies move, else up to all of the machine; results are the same
+  --threads N        at most 64; by default 1 for few bodies, else up to the number of processors. Results are the same
 
 Results: numbers.csv (energies, stress), bodies.csv, contacts.csv, page.html (a player), for ParaView bodies.pvd,
 contacts.pvd, surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is
@@ -135,7 +135,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         run.bodies.insert(&mut progress, 0.0, &mut world)?;
         run.workers.suit(run.bodies.moving(&world)?)?;
         run.overlaps(&text, &mut world, &outward)?;
-        outward.iter().chain(&run.bodies.holes()).for_each(|at| eprintln!("dem: warning: {at}"));
+        outward.iter().chain(&run.bodies.doubts()).for_each(|at| eprintln!("dem: warning: {at}"));
         for (source, [due, come, _]) in run.bodies.counts(&progress, 0.0).enumerate() {
             if due > 0 && come == 0 {
                 eprintln!(
@@ -156,12 +156,23 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
             path.display()
         ));
     }
+    let _lock = output::lock(&arguments.folder)?;
     let resumed = arguments.resume.then_some(progress.frame);
     if resumed.is_none() && run.restart.is_file() {
         eprintln!("dem: note: this replaces the results in {}", arguments.folder.display());
     }
     let output = Output::new(&scene, &arguments.folder, &loaded, resumed)?;
-    run.all(progress, frames, &mut world, output)
+    run.all((progress, resumed.is_some()), frames, &mut world, output)
+}
+
+/// The number of threads that the user has given, if a run can use so many.
+fn threads_of(told: usize) -> Result<usize, Failure> {
+    match told {
+        0..=THREADS => Ok(told),
+        _ => Err(Failure::usage(format!(
+            "--threads: at most {THREADS} threads can work at once, not {told}; results are the same with fewer"
+        ))),
+    }
 }
 
 /// None if a message has said everything.
@@ -175,7 +186,7 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
             Arg::Long("print") => return crate::print(shipped::text(&arguments.value()?)?).map(|()| None),
             Arg::Long("check") => check = true,
             Arg::Long("resume") => resume = true,
-            Arg::Long("threads") => threads = whole("--threads", arguments.value()?)?,
+            Arg::Long("threads") => threads = threads_of(whole("--threads", arguments.value()?)?)?,
             Arg::Value(name) if scene.is_none() => scene = Some(PathBuf::from(name)),
             other => return Err(Failure::usage(format!("{}; see `dem run --help`", other.unexpected()))),
         }
@@ -187,7 +198,10 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
             // There is neither a file nor a shipped scene with this name; the message names the nearest scene.
             shipped::text(scene.as_os_str())?;
         }
-        return Err(Failure::usage("-o DIR is missing: the scene has no ending to leave away"));
+        return Err(Failure::usage(match scene.is_dir() {
+            true => format!("{} is a folder, and no scene", scene.display()),
+            false => "-o DIR is missing: the scene has no ending to leave away".to_string(),
+        }));
     }
     Ok(Some(Arguments { scene, folder, check, resume, threads }))
 }
@@ -207,6 +221,10 @@ fn frames(text: &Text<'_>, scene: &Scene) -> Result<u64, Failure> {
     let frames = (end.get_ref() / frame.get_ref()).round();
     if !(1.0..=1e6).contains(&frames) {
         return wrong(end, "there are 1 to 1,000,000 frames: `end` over `frame`");
+    }
+    let ends = frames * frame.get_ref();
+    if (ends - end.get_ref()).abs() > 1e-6 * frame.get_ref() {
+        eprintln!("dem: warning: `end` = {} is no whole number of frames: the run ends at {ends}", end.get_ref());
     }
     Ok(frames as u64)
 }
@@ -246,7 +264,7 @@ fn listen() {
 impl Run<'_> {
     fn all(
         &self,
-        mut progress: Progress,
+        (mut progress, resumed): (Progress, bool),
         frames: u64,
         world: &mut OwnedWorld,
         mut output: Output<'_>,
@@ -261,7 +279,8 @@ impl Run<'_> {
         // Without a terminal there is no progress bar.
         let plain = !std::io::stderr().is_terminal();
         let length = self.scene.frame();
-        if progress.frame == 0 {
+        // A run that goes on has frame 0 already, even if it has no other.
+        if !resumed {
             let (view, report) = (world.view()?, world.report()?);
             let report = Report { stored_normal: progress.first[0], ..report };
             let none = Works::default();
@@ -354,7 +373,10 @@ impl Run<'_> {
         let left = if progress.left > 0 { format!(", {} have left", progress.left) } else { String::new() };
         let Works { gravity, damped, rubbed, driven, spurious, .. } = progress.works;
         let kinetic = report.totals.kinetic();
-        let part = 100.0 * spurious.abs() / progress.works.size().max(f64::MIN_POSITIVE);
+        let Progress { brought, fastest, stiffest, first, .. } = progress;
+        let kept =
+            [first.iter().sum::<f64>(), *brought, kinetic].into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let part = 100.0 * spurious.abs() / progress.works.size().max(kept).max(f64::MIN_POSITIVE);
         let law = if self.scene.law() == LawName::Pressure { "" } else { NO_ENERGY };
         let advice = match part > TOO_MUCH {
             true if self.bodies.fixed_meshes(world)?.is_empty() => format!("{SHORTER}{law}"),
@@ -365,7 +387,7 @@ impl Run<'_> {
             true => format!("deepest gap {:.3e}", progress.deepest),
             false => "no contacts".to_string(),
         };
-        let Progress { brought, fastest, stiffest, first, .. } = progress;
+        let unstable = if *stiffest > 2.0 { " (above 2 a step is unstable: take a shorter one)" } else { "" };
         let looked = match progress.sampled {
             true => "in the last steps of frames with many balls, and all steps of others",
             false => "in all steps",
@@ -375,7 +397,7 @@ impl Run<'_> {
              energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}, by driven bodies {driven:.6e}\n\
              taken by damping {damped:.6e}, by friction {rubbed:.6e}; from nowhere, by errors of the step, {spurious:.6e}, {part:.2} % of the largest{advice}\n\
              energy now: kinetic {kinetic:.6e}, stored in contacts {:.6e}, potential {:.6e}\n\
-             {looked}: {deepest}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
+             {looked}: {deepest}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}{unstable}\n\
              state {:016x}\n",
             report.time,
             report.contacts,

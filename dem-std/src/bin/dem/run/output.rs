@@ -13,7 +13,7 @@ use dem_std::dem_core::world::{Report, WorldRef};
 use dem_std::page::{self, Curve, Drawing, Page};
 use dem_std::{Triangles, generate};
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -439,10 +439,26 @@ fn in_frames(own: Triangles, mass: &MassProperties) -> Result<[Looks; 2], Failur
 }
 
 pub fn failed(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Data(format!(
-        "{}: {error}; the restart file of the frame before stays, and --resume goes on from it",
-        path.display()
-    ))
+    let own =
+        path.parent().map(|folder| if folder.ends_with("vtk") { folder.parent().unwrap_or(folder) } else { folder });
+    let goes_on = own.is_some_and(|folder| folder.join(RESTART).is_file());
+    let next = if goes_on { "; the restart file of the frame before stays, and --resume goes on from it" } else { "" };
+    Failure::Data(format!("{}: {error}{next}", path.display()))
+}
+
+/// Keeps other runs from writing to a folder, as long as the file is open. None where a system cannot lock folders.
+///
+/// Errors: another run writes to it.
+pub fn lock(folder: &Path) -> Result<Option<File>, Failure> {
+    make_folder(folder)?;
+    let Ok(file) = File::open(folder) else { return Ok(None) };
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Failure::Data(format!(
+            "{}: another run writes to this folder; `-o DIR` names another",
+            folder.display()
+        ))),
+        _ => Ok(Some(file)),
+    }
 }
 
 fn make_folder(path: &Path) -> Result<(), Failure> {

@@ -109,9 +109,10 @@ pub struct ShapeOf {
     /// A sheet: the enclosed space does not belong to the body.
     #[serde(default)]
     pub open: bool,
-    /// A container: triangles that do not look inward are reversed.
-    #[serde(default)]
-    pub inward: bool,
+    /// The way that triangles are to look: those of a container inward, those of a body outward. They are reversed if they do not.
+    pub inward: Option<bool>,
+    /// Vertices of the file that are no farther apart than this become one.
+    pub weld: Option<f64>,
     pub level: Option<u32>,
     pub eta: Option<f64>,
     pub seed: Option<u64>,

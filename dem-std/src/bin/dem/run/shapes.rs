@@ -151,7 +151,7 @@ struct MeshOf {
     place: usize,
     halo: f64,
     open: bool,
-    inward: bool,
+    inward: Option<bool>,
 }
 
 /// The default level of `icosphere`, `bumpy` and `elongated`: 320 triangles. Each further level takes about three times as long.
@@ -175,8 +175,11 @@ impl Loaded {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(about("scale", "the scale must be larger than 0"));
         }
-        if of.inward && matches!(of.make.as_deref(), Some("ball" | "capsule" | "plane")) {
+        if of.inward.is_some() && matches!(of.make.as_deref(), Some("ball" | "capsule" | "plane")) {
             return Err(wrong("`inward` turns the triangles of a mesh, and this shape has none"));
+        }
+        if of.weld.is_some() && of.file.is_none() {
+            return Err(about("weld", "`weld` is a key of shapes with a `file`"));
         }
         let as_told = MeshOf { place, halo, open: of.open, inward: of.inward };
         match (of.make.as_deref(), &of.file) {
@@ -238,12 +241,19 @@ impl Loaded {
             (None, Some(file)) => {
                 let folder = text.path.parent().unwrap_or(std::path::Path::new(""));
                 let read = files::read(folder.join(file)).map_err(|e| about("file", &e.to_string()))?;
+                let read = match of.weld {
+                    None => read,
+                    Some(apart) if apart > 0.0 && apart.is_finite() => read.welded(apart),
+                    Some(_) => {
+                        return Err(about("weld", "`weld` is a length in the unit of the file, larger than 0"));
+                    }
+                };
                 Loaded::mesh(read.scaled([scale; 3]), &as_told, &wrong)
             }
         }
     }
 
-    fn mesh(mut triangles: Triangles, of: &MeshOf, wrong: &dyn Fn(&str) -> Failure) -> Result<Self, Failure> {
+    fn mesh(triangles: Triangles, of: &MeshOf, wrong: &dyn Fn(&str) -> Failure) -> Result<Self, Failure> {
         let told = |e: Error| wrong(&e.to_string());
         let MeshOf { place, halo, open, inward } = *of;
         let halos = Halo::Uniform(halo);
@@ -251,12 +261,13 @@ impl Loaded {
         let mesh = shape.mesh().map_err(told)?;
         let mut scratch = Memory::new(mass_scratch(&mesh.sizes)?)?;
         let mass = mass_properties(mesh, 1.0, &mut scratch).map_err(told)?;
-        if inward && mass.state & MassProperties::FLAT != 0 {
-            return Err(wrong("`inward` turns triangles to what they enclose, and these enclose nothing"));
+        if inward.is_some() && mass.state & MassProperties::FLAT != 0 {
+            return Err(wrong(
+                "`inward` turns triangles to what they enclose or away from it, and these enclose nothing",
+            ));
         }
-        if inward && mass.state & MassProperties::INWARD == 0 {
-            triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
-            return Loaded::mesh(triangles, &MeshOf { inward: false, ..*of }, wrong);
+        if inward.is_some_and(|inward| inward != (mass.state & MassProperties::INWARD != 0)) {
+            return Loaded::mesh(triangles.reversed(), &MeshOf { inward: None, ..*of }, wrong);
         }
         let options = CellOptions { law: if open { Law::Facing } else { Law::Auto }, ..CellOptions::default() };
         let cells = OwnedCells::new(&mesh, &options).map_err(told)?;
@@ -277,7 +288,7 @@ impl Loaded {
         if of.file.is_some() || of.make.is_some() {
             return Err(wrong("a shape has one of `file`, `make` and `parts`"));
         }
-        if of.inward {
+        if of.inward.is_some() {
             return Err(wrong("`inward` is a key of the meshes among the parts"));
         }
         if of.halo.is_some() {
