@@ -48,9 +48,9 @@
  *   it sets no field that the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
- *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
- *   the strides of its own lists: use them. In lists of structs, a stride of 0 always means the size of the struct in version 0.1. A program
- *   that is built with a later header passes sizeof. The library writes only the fields that both sides know. Fields that an older
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives the strides of its
+ *   own lists: use them. In lists of structs, a stride of 0 means the size of the struct in version 0.1; a program that is built with a later
+ *   header passes sizeof. The library writes only the fields that both sides know. Fields that an older
  *   program does not have count as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
@@ -189,7 +189,7 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_OVERLAP (-15)
 /** Two items are the same but each must be different; `index` and `given` are their places. */
 #define DEM_ERROR_DUPLICATE (-16)
-/** A value of `argument` in `dem_error`, of errors that a program can correct by giving more room. This one: scratch. */
+/** `argument` of a `DEM_ERROR_CAPACITY`: scratch. */
 #define DEM_ARGUMENT_SCRATCH 2
 /** Output records. */
 #define DEM_ARGUMENT_OUTPUT 3
@@ -722,7 +722,7 @@ typedef struct dem_shape_desc {
     uint32_t law;
     /**
      * A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
-     * finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
+     * finite and not negative. By default 2^-20, about ten times the rounding of a float. Only for cells.
      */
     double flat;
     /**
@@ -779,8 +779,8 @@ int32_t dem_shape_layout(size_t *size,
 /**
  * Builds a shape.
  *
- * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects get no cells rather than wrong cells:
- * triangles without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
+ * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Triangles at defects get no cells there: triangles
+ * without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
  *
  * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
  * there are, and the bytes after them have no meaning.
@@ -1018,8 +1018,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
  * outside. For balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) does not have exactly one neighbour
- * that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Or the mesh is a sheet that stands on its edge on
- * a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+ * that agrees. Or the mesh is not solid, and the other body is so deep that it may have come from behind, or is behind it. Or the mesh is a sheet
+ * that stands on its edge on a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
 
@@ -1187,7 +1187,8 @@ typedef struct dem_contact_corner {
      * set for anything else: the inside of a flat part, spheres, half-spaces, and both features if the corner is the position of its contact. Of
      * several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the
      * features identify the corner from one step to the next, so a solver finds its last impulse. A point that lies on an edge of the other body
-     * within rounding may have either name.
+     * within rounding may have either name. If boxes of one size stand exactly above each other, a motion of 1e-9 may rename all corners: then
+     * take the nearest corner of the last step.
      */
     uint64_t features[2];
     /**
@@ -1574,28 +1575,28 @@ static inline const dem_scene_pair *dem_pair_at(const dem_scene_contacts *view, 
 #define DEM_GROUPING_PATCHES 1
 
 /**
- * One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of
+ * One contact for each pair of bodies. If the sum of its forces is smaller than half of their magnitudes, as in a narrow groove: the contacts of
  * `DEM_GROUPING_REGIONS`.
  */
 #define DEM_GROUPING_BODIES 2
 /** Moved by forces. */
 #define DEM_MOTION_DYNAMIC 0
-/** Moved by the program, in worlds with velocities that the program sets; or a wall whose vertices move. */
+/** Moved by the program, in a world by velocities that the program sets. Also walls whose vertices move. */
 #define DEM_MOTION_KINEMATIC 1
 /** Never moves. */
 #define DEM_MOTION_STATIC 2
 
 /**
- * A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The
- * owners of two ghosts find the pair of the two.
+ * A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. Two
+ * ghosts form no pair: the processes that own them find it.
  */
 #define DEM_MOTION_GHOST 3
 
 /**
  * What a hierarchical grid chose and expected, and what its search found.
  *
- * The grid tests all pairs of bodies in the same cell or in neighbouring ones. If it tests far more than expected, bodies are much denser in some
- * places than around most bodies.
+ * The grid tests all pairs of bodies in the same cell or in neighbouring ones. Far more tests than expected: bodies are much denser in some places
+ * than in others.
  */
 typedef struct dem_grid_report {
     /** Number of levels; 0 if no grid was needed, as for few bodies, or if the program named the pairs. */
@@ -1917,7 +1918,7 @@ int32_t dem_shape_build(dem_block *shape,
  * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
  * `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the
  * scene has the same content, perhaps at another address and with more room.
- * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
+ * Cost: that of `dem_scene_detect`, a microsecond, and .1 microseconds for each shape.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`; the amount of room changes no bit.
  */

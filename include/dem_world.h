@@ -1327,7 +1327,10 @@ typedef struct dem_world_report {
     double rubbed;
     /** The smallest gap of all contacts; infinite if there are none. */
     double least_gap;
-    /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
+    /**
+     * The fastest approach at a contact of the last step in its `dt`, over the halo, by the velocities at the end of that step. Up to 0.1 is
+     * accurate.
+     */
     double approach;
     /** Slots of the two bodies with this approach. */
     uint32_t approaching[2];
@@ -1359,7 +1362,7 @@ typedef struct dem_world_report {
      * below 0, bodies may have passed through each other.
      */
     double window_gap;
-    /** Likewise the fastest approach, by velocities at the start of steps. */
+    /** The fastest approach in all these steps, by the velocities at the start of each; `approach` in a world that does not watch. */
     double window_approach;
     /** Slots of the two bodies with this approach. */
     uint32_t window_approaching[2];

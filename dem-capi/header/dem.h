@@ -28,9 +28,9 @@
  *   it sets no field that the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
- *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
- *   the strides of its own lists: use them. In lists of structs, a stride of 0 always means the size of the struct in version 0.1. A program
- *   that is built with a later header passes sizeof. The library writes only the fields that both sides know. Fields that an older
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives the strides of its
+ *   own lists: use them. In lists of structs, a stride of 0 means the size of the struct in version 0.1; a program that is built with a later
+ *   header passes sizeof. The library writes only the fields that both sides know. Fields that an older
  *   program does not have count as 0. Structs in arrays without a stride never change.
  *
  * MEMORY

@@ -54,8 +54,8 @@ pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
 pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
 /// outside. For balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) does not have exactly one neighbour
-/// that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Or the mesh is a sheet that stands on its edge on
-/// a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+/// that agrees. Or the mesh is not solid, and the other body is so deep that it may have come from behind, or is behind it. Or the mesh is a sheet
+/// that stands on its edge on a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
 /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
 /// bounded as for OPEN.
@@ -254,7 +254,8 @@ pub struct dem_contact_corner {
     /// set for anything else: the inside of a flat part, spheres, half-spaces, and both features if the corner is the position of its contact. Of
     /// several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the
     /// features identify the corner from one step to the next, so a solver finds its last impulse. A point that lies on an edge of the other body
-    /// within rounding may have either name.
+    /// within rounding may have either name. If boxes of one size stand exactly above each other, a motion of 1e-9 may rename all corners: then
+    /// take the nearest corner of the last step.
     pub features: [u64; 2],
     /// If the gaps of all corners are larger than `gap_error`, nothing touches between them. This also holds after a motion that brings nothing
     /// nearer by more than the halo. All corners of a contact have the same bound. Where faces lie above each other, no gap along the contact's

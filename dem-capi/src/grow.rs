@@ -87,7 +87,7 @@ pub unsafe extern "C" fn dem_shape_build(
 /// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
 /// `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the
 /// scene has the same content, perhaps at another address and with more room.
-/// Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
+/// Cost: that of `dem_scene_detect`, a microsecond, and .1 microseconds for each shape.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_find`; the amount of room changes no bit.
 #[unsafe(no_mangle)]

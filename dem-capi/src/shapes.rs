@@ -67,8 +67,8 @@ pub unsafe extern "C" fn dem_shape_layout(
 
 /// Builds a shape.
 ///
-/// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects get no cells rather than wrong cells:
-/// triangles without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
+/// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Triangles at defects get no cells there: triangles
+/// without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
 ///
 /// Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
 /// there are, and the bytes after them have no meaning.

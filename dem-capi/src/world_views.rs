@@ -170,7 +170,8 @@ pub struct dem_world_report {
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,
-    /// The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate.
+    /// The fastest approach at a contact of the last step in its `dt`, over the halo, by the velocities at the end of that step. Up to 0.1 is
+    /// accurate.
     pub approach: f64,
     /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
@@ -194,7 +195,7 @@ pub struct dem_world_report {
     /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
     /// below 0, bodies may have passed through each other.
     pub window_gap: f64,
-    /// Likewise the fastest approach, by velocities at the start of steps.
+    /// The fastest approach in all these steps, by the velocities at the start of each; `approach` in a world that does not watch.
     pub window_approach: f64,
     /// Slots of the two bodies with this approach.
     pub window_approaching: [u32; 2],

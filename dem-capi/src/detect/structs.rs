@@ -14,18 +14,18 @@ pub const DEM_GROUPING_REGIONS: u32 = 0;
 /// One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such
 /// contacts.
 pub const DEM_GROUPING_PATCHES: u32 = 1;
-/// One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of
+/// One contact for each pair of bodies. If the sum of its forces is smaller than half of their magnitudes, as in a narrow groove: the contacts of
 /// `DEM_GROUPING_REGIONS`.
 pub const DEM_GROUPING_BODIES: u32 = 2;
 
 /// Moved by forces.
 pub const DEM_MOTION_DYNAMIC: u32 = 0;
-/// Moved by the program, in worlds with velocities that the program sets; or a wall whose vertices move.
+/// Moved by the program, in a world by velocities that the program sets. Also walls whose vertices move.
 pub const DEM_MOTION_KINEMATIC: u32 = 1;
 /// Never moves.
 pub const DEM_MOTION_STATIC: u32 = 2;
-/// A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The
-/// owners of two ghosts find the pair of the two.
+/// A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. Two
+/// ghosts form no pair: the processes that own them find it.
 pub const DEM_MOTION_GHOST: u32 = 3;
 
 /// The bodies of a scene, and the settings of a step.
@@ -163,8 +163,8 @@ unsafe impl Input for dem_scene_query {
 
 /// What a hierarchical grid chose and expected, and what its search found.
 ///
-/// The grid tests all pairs of bodies in the same cell or in neighbouring ones. If it tests far more than expected, bodies are much denser in some
-/// places than around most bodies.
+/// The grid tests all pairs of bodies in the same cell or in neighbouring ones. Far more tests than expected: bodies are much denser in some places
+/// than in others.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_grid_report {

@@ -43,7 +43,7 @@ pub const DEM_ERROR_OVERLAP: i32 = -15;
 /// Two items are the same but each must be different; `index` and `given` are their places.
 pub const DEM_ERROR_DUPLICATE: i32 = -16;
 
-/// A value of `argument` in `dem_error`, of errors that a program can correct by giving more room. This one: scratch.
+/// `argument` of a `DEM_ERROR_CAPACITY`: scratch.
 pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
 /// Output records.
 pub const DEM_ARGUMENT_OUTPUT: u32 = 3;

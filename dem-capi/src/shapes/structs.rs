@@ -81,7 +81,7 @@ pub struct dem_shape_desc {
     /// The law for which cells are built: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells.
     pub law: u32,
     /// A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
-    /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
+    /// finite and not negative. By default 2^-20, about ten times the rounding of a float. Only for cells.
     pub flat: f64,
     /// The width of a chart, which is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of
     /// this angle from that of the chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
