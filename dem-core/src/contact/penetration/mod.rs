@@ -26,7 +26,9 @@
 //! | `winding` | whether a body surrounds a point |
 //! | `self_overlap` | parts of one body that may overlap each other |
 //! | `whole_parts` | parts of a body that are completely inside the other one |
+//! | `parts_near` | parts of a body that may be inside the other one |
 //! | `room` | bodies that look inward |
+//! | `sheet` | bodies that may have come to a sheet from behind |
 //! | `corner_inside` | an exact test whether a corner is inside the other body |
 //! | `contained` | a body completely inside a solid |
 
@@ -53,6 +55,7 @@ mod room;
 mod seat;
 mod segment_ends;
 mod self_overlap;
+mod sheet;
 mod shell;
 mod sides;
 mod sign;

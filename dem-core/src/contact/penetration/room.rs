@@ -1,4 +1,4 @@
-//! Bodies that look inward: rooms, or bodies turned inside out by mistake. And sheets, to which another body may come from behind.
+//! Bodies that look inward: rooms, or bodies turned inside out by mistake.
 //!
 //! Such a mesh encloses all space around it. A room contains the other body, of which at most a part penetrates the wall. If most of the other
 //! body is beyond the wall, the mesh is no room for that body, and depth and direction are meaningless.
@@ -8,11 +8,9 @@ use super::Enclosed;
 use super::corner_inside::is_corner_beyond;
 use super::depth_limits::{border_area, common_box, volume_of};
 use super::intersection_curve::Surround;
-use super::loops::BEHIND;
 use super::perturbed_mesh::{Body, in_order};
 use super::whole_parts::{INSIDE, LOOK};
 use super::winding::winding;
-use crate::contact::cells::ONE_WAY;
 use crate::narrow::Frame;
 
 /// A container that leaves at most this fraction of its area open is a room with seams or with a hole.
@@ -49,12 +47,6 @@ pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame
     if parts.peek().is_none() { is_beyond(sound()) } else { parts.any(is_beyond) }
 }
 
-/// Whether the area vectors of a mesh add up to at least half of its area, as those of terrain do, and not those of a body with a hole.
-fn looks_one_way(body: &Body<'_>) -> bool {
-    let (length, [area, _]) = (body.unit_length(), body.cells.surface.first().copied().unwrap_or_default());
-    unit(border_area(body)).is_some_and(|(_, open)| open >= ONE_WAY * (area * length * length))
-}
-
 impl Surround<'_, '_> {
     /// If a body looks inward, marks all parts as doubtful in two cases. First, the other body looks inward, too. Second, a part is deeper than
     /// its halo, and one of these is enclosed: most of the other body, a complete part of it, or more than the intersection of both boxes. Cost:
@@ -78,27 +70,6 @@ impl Surround<'_, '_> {
         if lost {
             for root in list.iter().map(|i| self.whole.find(*i) as usize) {
                 self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
-            }
-        }
-    }
-
-    /// Marks the parts that are more than half of a closed body, if the other body is a sheet, which looks about one way: the closed one may have come
-    /// from behind. Cost: none without open meshes; for such a part a pass over the sheet's border.
-    pub fn doubt_behind(&mut self, list: &[u32], sheets: [bool; 2]) {
-        for side in (0..2).filter(|side| sheets[1 - side]) {
-            let body = self.bodies[side];
-            if !body.cells.is_closed() || body.cells.looks_inward() {
-                continue;
-            }
-            let most = 0.5 * volume_of(&body);
-            let mut one_way = None;
-            for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
-                let Some(root) = part.first().map(|i| self.root(*i)).filter(|_| self.part(part).volume() > most) else {
-                    continue;
-                };
-                if *one_way.get_or_insert_with(|| looks_one_way(&self.bodies[1 - side])) {
-                    self.loops.get_mut(root as usize).into_iter().for_each(|whole| whole.unsure |= BEHIND);
-                }
             }
         }
     }
