@@ -110,6 +110,9 @@ impl Impact {
 #[test]
 fn coefficients_are_those_of_the_restitution() {
     assert!(close(hunt_crossley(0.8, 1.0), 0.373146, 2e-6));
+    assert!(
+        [hunt_crossley(f64::NAN, 1.0), dashpot(f64::NAN), dashpot_with_tension(f64::NAN)].iter().all(|x| x.is_nan())
+    );
     assert!(close(hunt_crossley(0.5, 2.0), 0.5 * 1.432751, 1e-6));
     for e in [0.01, 0.2, 0.5, 0.9, 0.999] {
         assert!(close(restitution(dashpot(e)), e, 1e-9));

@@ -194,3 +194,26 @@ fn frequencies_with_friction_are_closed_forms() {
         assert!(told > 0.995 * expected && told < 1.02 * expected, "{shear} {density}: {told} {expected}");
     }
 }
+
+/// A lighter ball takes the slot of one that was in contact: it has no part in the contacts of the last step.
+#[test]
+fn a_body_that_was_replaced_has_no_part_in_the_report() {
+    let shapes = [ground(HALO), sphere(0.1, HALO)];
+    let ball = |density: f64, x: f64| BodyDef::new(Body::ball(0.1, density, [x, 0.0, 0.1 + 0.5 * T]).unwrap(), 1);
+    let law = Interaction::new(Normal::Pressure, PRESSURE);
+    let mut world = looked_at(&[floor(), ball(1000.0, 0.0), ball(1000.0, 1.0)], &shapes, law);
+    let before = world.report().unwrap();
+    assert!(before.coordination == 1.0 && before.frequency > 0.0 && before.virial[2][2] < 0.0, "{before:?}");
+    let first = world.view().unwrap().handle(1).unwrap();
+    world.remove(first).unwrap();
+    let told = |world: &OwnedWorld, coordination: f64| {
+        let report = world.report().unwrap();
+        assert_eq!(report.coordination, coordination);
+        assert!((report.virial[2][2] / before.virial[2][2] - 0.5).abs() < 1e-12, "{report:?}");
+        assert!((report.frequency / before.frequency - 1.0).abs() < 1e-12, "{report:?}");
+    };
+    told(&world, 1.0);
+    let second = world.add(&ball(1.0, 0.0)).unwrap();
+    assert_eq!(second.slot, first.slot);
+    told(&world, 0.5);
+}
